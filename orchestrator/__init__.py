@@ -1,0 +1,1 @@
+"""Build native Python wheels in containers and prove what they carry."""

@@ -1,0 +1,1 @@
+"""Building one wheel of one row in a container without a network."""

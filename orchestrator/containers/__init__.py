@@ -1,0 +1,1 @@
+"""Containers over the Docker API: hardened, labelled, leased, reaped."""

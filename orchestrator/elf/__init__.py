@@ -1,0 +1,1 @@
+"""Reading ELF files: pure functions over bytes."""

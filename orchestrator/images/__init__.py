@@ -1,0 +1,1 @@
+"""Container images: official references by digest and stand-ins made from Debian packages."""

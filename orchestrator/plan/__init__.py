@@ -1,0 +1,1 @@
+"""Rows: which wheels an invocation is about."""

@@ -1,0 +1,1 @@
+"""Recipes: one project each, its pins, variants, components and promises."""

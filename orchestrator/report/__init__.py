@@ -1,0 +1,1 @@
+"""Report records and their renderers."""

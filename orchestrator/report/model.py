@@ -1,0 +1,145 @@
+"""The report of a run: the records that builds, checks and notes write, and their verdicts.
+
+The same model serves `build`, `verify` and `inspect`.  Its JSON Schema is published as
+`orchestrator/report/report.schema.json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SCHEMA_VERSION = 1
+
+
+class Verdict(StrEnum):
+    """Three verdicts and no fourth."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    NOT_RUN = "not-run"
+
+
+class Record(BaseModel):
+    """Base of all report records: immutable, and strict about unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class CheckRecord(Record):
+    """One check's verdict on one subject, in one environment or in none."""
+
+    id: str = Field(description="Catalogue id, such as B1.")
+    name: str = Field(description="Readable name, such as owned-once.")
+    subject: str = Field(description="What was judged: a member of the wheel, a component, a header.")
+    environment: str | None = Field(
+        default=None, description="Where it ran, such as bookworm/cmake-3.24.3/ninja; null for static checks."
+    )
+    verdict: Verdict
+    reason: str = Field(default="", description="Why it fails or did not run; what was inspected when it passes.")
+    evidence: tuple[str, ...] = ()
+    fix: str = Field(default="", description="What to do about a failure.")
+    waived: str | None = Field(default=None, description="Reason and expiry of the waiver that covers this failure.")
+    seconds: float = Field(default=0.0, description="Wall-clock seconds.")
+
+
+class Note(Record):
+    """An observation without a verdict."""
+
+    id: str
+    subject: str
+    text: str
+
+
+class ImageUse(Record):
+    """A container image that took part."""
+
+    role: Literal["builder", "test", "runtime"]
+    reference: str
+    digest: str
+    origin: Literal["official", "stand-in"]
+
+
+class Pinned(Record):
+    """A pinned input or toolchain: name, version, SHA-256 in hexadecimal."""
+
+    name: str
+    version: str
+    sha256: str
+
+
+class StepRecord(Record):
+    """A process that ran for the row: its command, wall-clock seconds and exit status."""
+
+    name: str
+    command: str
+    seconds: float
+    exit: int
+
+
+class WheelFacts(Record):
+    """The wheel that was judged.  Size in bytes."""
+
+    name: str
+    sha256: str
+    size: int
+    tag_claimed: str
+    tag_measured: str | None = None
+
+
+class RowReport(Record):
+    """Everything about one row."""
+
+    row: str = Field(description="recipe/variant/processor/python, such as minirt/cpu/x86_64/cp311.")
+    verdict: Verdict
+    wheel: WheelFacts | None = None
+    images: tuple[ImageUse, ...] = ()
+    toolchains: tuple[Pinned, ...] = ()
+    inputs: tuple[Pinned, ...] = ()
+    steps: tuple[StepRecord, ...] = ()
+    checks: tuple[CheckRecord, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+class RunReport(Record):
+    """One invocation."""
+
+    schema_: int = Field(default=SCHEMA_VERSION, alias="schema")
+    run: str
+    command: str
+    started: datetime
+    finished: datetime
+    verdict: Verdict
+    exit: int
+    tool: str
+    rows: tuple[RowReport, ...]
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+def row_verdict(checks: Iterable[CheckRecord], *, release: bool = False) -> Verdict:
+    """The verdict of a row.
+
+    A row fails if an unwaived check fails, or, for a release, if a check did not run; it is
+    'not run' if no check ran at all.
+    """
+    counted = [check for check in checks if check.waived is None]
+    if any(check.verdict is Verdict.FAIL for check in counted):
+        return Verdict.FAIL
+    ran = any(check.verdict is Verdict.PASS for check in counted)
+    if release and (not ran or any(check.verdict is Verdict.NOT_RUN for check in counted)):
+        return Verdict.FAIL
+    return Verdict.PASS if ran else Verdict.NOT_RUN
+
+
+def run_verdict(rows: Iterable[RowReport]) -> Verdict:
+    """The verdict of a run: the worst of its rows; a run without rows did not run."""
+    verdicts = {row.verdict for row in rows}
+    for verdict in (Verdict.FAIL, Verdict.NOT_RUN, Verdict.PASS):
+        if verdict in verdicts:
+            return verdict
+    return Verdict.NOT_RUN

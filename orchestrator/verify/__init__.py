@@ -1,0 +1,1 @@
+"""Checks: static over the wheel, dynamic in fresh containers."""

@@ -1,0 +1,1 @@
+"""Dynamic checks: probes run in batches inside fresh containers."""

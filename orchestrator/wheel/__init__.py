@@ -1,0 +1,1 @@
+"""Reading a wheel over its zip, each member inflated once."""
