@@ -1,0 +1,50 @@
+"""What a failed build is reported as: the compiler's own lines first, then the end of the log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from orchestrator.errors import BuildError, process_detail
+
+ERROR_LINE = re.compile(r"(?:^|\s)(?:\S+:\d+(?::\d+)?: (?:fatal )?error:|CMake Error|\S*ld(?:\.\S+)?: |error: )")
+SHOWN_ERRORS = 5
+CONTEXT = 3
+
+
+def compiler_lines(output: str) -> tuple[str, ...]:
+    """The first lines of a log in which a compiler, linker or CMake says what is wrong, with context."""
+    lines = output.splitlines()
+    wanted: set[int] = set()
+    errors = [number for number, line in enumerate(lines) if ERROR_LINE.search(line)]
+    for number in errors[:SHOWN_ERRORS]:
+        wanted.update(range(number, min(number + CONTEXT, len(lines))))
+    return tuple(lines[number].rstrip() for number in sorted(wanted))
+
+
+def build_failure(
+    what: str,
+    command: Sequence[str],
+    status: int,
+    output: str,
+    *,
+    log: str,
+    timed_out_minutes: int | None = None,
+    out_of_memory: bool = False,
+) -> BuildError:
+    """The error of a step that failed; `output` is its log, `log` where the whole of it lies."""
+    if timed_out_minutes is not None:
+        reason = f"did not end within {timed_out_minutes} minutes and was stopped"
+        advice = "Raise build.minutes in the recipe if it needs longer."
+    elif out_of_memory:
+        reason, advice = "ran out of memory", "Give the engine more memory, or lower CMAKE_BUILD_PARALLEL_LEVEL."
+    elif "No space left on device" in output:
+        reason, advice = "found the engine's disk full", "Free space: nox -s images -- prune."
+    else:
+        reason = f"failed with exit status {status}"
+        advice = "Correct what the lines above name. --keep keeps the container's files, --shell opens a shell on them."
+    found = compiler_lines(output)
+    detail = process_detail(command, status, output)
+    if found:
+        detail = "\n".join(["the tools say:", *(f"  {line}" for line in found), detail])
+    return BuildError(f"{what} {reason}.", detail=detail, advice=f"{advice} Whole log: {log}")

@@ -1,0 +1,44 @@
+from orchestrator.build.failure import build_failure, compiler_lines
+
+LOG = """\
+[1/9] Building CXX object tensor.cpp.o
+FAILED: tensor.cpp.o
+/work/source/src/tensor.cpp:12:5: error: 'foo' was not declared in this scope
+   12 |     foo();
+      |     ^~~
+ninja: build stopped: subcommand failed.
+"""
+
+
+def test_the_compilers_lines_are_found_with_their_context() -> None:
+    assert compiler_lines(LOG) == (
+        "/work/source/src/tensor.cpp:12:5: error: 'foo' was not declared in this scope",
+        "   12 |     foo();",
+        "      |     ^~~",
+    )
+    assert compiler_lines("all is well\nno errors: none\n") == ()
+
+
+def test_linker_and_cmake_lines_are_found() -> None:
+    assert compiler_lines("/usr/bin/ld: x.o: undefined reference to `f'\n")
+    assert compiler_lines("CMake Error at CMakeLists.txt:3 (find_package):\n")
+
+
+def test_a_failure_shows_lines_command_status_and_log() -> None:
+    error = build_failure("Building minirt/cpu", ["pip", "wheel", "a b"], 1, LOG, log="reports/x/build.log")
+    assert "Building minirt/cpu failed with exit status 1." in str(error)
+    assert "'foo' was not declared" in str(error).split("command:")[0]
+    assert "command: pip wheel 'a b'" in str(error)
+    assert "Whole log: reports/x/build.log" in str(error)
+    assert error.exit_code == 7
+
+
+def test_deadline_memory_and_disk_have_words_of_their_own() -> None:
+    def text(output: str = "", minutes: int | None = None, memory: bool = False) -> str:
+        return str(
+            build_failure("B", ["x"], 137, output, log="l", timed_out_minutes=minutes, out_of_memory=memory)
+        )
+
+    assert "did not end within 5 minutes" in text(minutes=5)
+    assert "ran out of memory" in text(memory=True)
+    assert "disk full" in text("cc1plus: No space left on device")

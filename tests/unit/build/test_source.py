@@ -1,0 +1,49 @@
+import io
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from orchestrator.build.source import EPOCH, pack_source
+from orchestrator.errors import RecipeError
+
+
+def tree(folder: Path) -> Path:
+    (folder / "src" / "__pycache__").mkdir(parents=True)
+    (folder / "src" / "a.cpp").write_text("int a;\n")
+    (folder / "src" / "__pycache__" / "x.pyc").write_bytes(b"x")
+    (folder / "run.sh").write_text("#!/bin/sh\n")
+    (folder / "run.sh").chmod(0o755)
+    (folder / "link").symlink_to("src/a.cpp")
+    return folder
+
+
+def test_pack_leaves_caches_out_and_fixes_times_and_modes(tmp_path: Path) -> None:
+    packed = pack_source(tree(tmp_path))
+    with tarfile.open(fileobj=io.BytesIO(packed.tar)) as archive:
+        members = {member.name: member for member in archive}
+    assert sorted(members) == ["link", "run.sh", "src/a.cpp"]
+    assert {member.mtime for member in members.values()} == {EPOCH}
+    assert members["run.sh"].mode == 0o755 and members["src/a.cpp"].mode == 0o644
+    assert members["link"].linkname == "src/a.cpp"
+
+
+def test_same_files_give_the_same_bytes(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert pack_source(tree(one)).sha256 == pack_source(tree(two)).sha256
+    (two / "src" / "a.cpp").write_text("int b;\n")
+    assert pack_source(one).sha256 != pack_source(two).sha256
+
+
+def test_refuses_links_that_leave_the_folder(tmp_path: Path) -> None:
+    source = tree(tmp_path / "source")
+    (source / "out").symlink_to("../../elsewhere")
+    with pytest.raises(RecipeError, match="out is a link that leaves the source folder"):
+        pack_source(source)
+
+
+def test_refuses_absent_and_empty_folders(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="no source folder"):
+        pack_source(tmp_path / "absent")
+    with pytest.raises(RecipeError, match="is empty"):
+        pack_source(tmp_path)
