@@ -220,3 +220,7 @@ def _named_files(recipe: Recipe) -> Iterator[tuple[str, str, bool]]:
         yield f"model[{place}].reference", model.reference, False
     if recipe.document is not None:
         yield "document.file", recipe.document.file, False
+
+
+if __name__ == "__main__":
+    SCHEMA_FILE.write_text(recipe_schema_text(), encoding="utf-8")

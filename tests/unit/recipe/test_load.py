@@ -1,0 +1,149 @@
+"""Loading recipes: what is accepted, and what each refusal says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from orchestrator.errors import RecipeError, UsageError
+from orchestrator.recipe.load import SCHEMA_FILE, find_recipe, load_recipe, recipe_names, recipe_schema_text
+
+MINIMAL = """
+[project]
+name = "mini"
+import = "mini"
+source = { path = "source" }
+[build]
+requires-lock = "build.lock"
+version = "1.0"
+[variants.cpu]
+local = "cpu"
+[matrix]
+python = ["3.11"]
+"""
+
+REPOSITORY_RECIPES = Path(__file__).resolve().parents[3] / "recipes"
+
+
+@pytest.fixture
+def recipes(tmp_path: Path) -> Path:
+    """A folder of recipes that holds one, `mini`."""
+    folder = tmp_path / "recipes"
+    (folder / "mini" / "source").mkdir(parents=True)
+    (folder / "mini" / "build.lock").write_text("")
+    (folder / "mini" / "recipe.toml").write_text(MINIMAL)
+    return folder
+
+
+def refusal(recipes: Path, text: str) -> str:
+    """What loading `text` as the recipe says."""
+    (recipes / "mini" / "recipe.toml").write_text(text)
+    with pytest.raises(RecipeError) as caught:
+        load_recipe("mini", recipes)
+    return str(caught.value)
+
+
+def test_by_name_by_folder_and_by_file(recipes: Path, tmp_path: Path) -> None:
+    other = tmp_path / "elsewhere"
+    (recipes / "mini").rename(other)
+    (recipes / "mini").mkdir()
+    for given in (str(other), str(other / "recipe.toml")):
+        assert load_recipe(given, recipes).folder == other
+    (recipes / "mini").rmdir()
+    other.rename(recipes / "mini")
+    recipe = load_recipe("mini", recipes)
+    assert (recipe.folder, recipe.project.import_) == (recipes / "mini", "mini")
+    assert recipe_names(recipes) == ("mini",)
+
+
+def test_unknown_name_is_usage_and_names_the_nearest(recipes: Path) -> None:
+    with pytest.raises(UsageError, match=r"no recipe 'mimi'.*\n.*Did you mean 'mini'\?") as caught:
+        load_recipe("mimi", recipes)
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(("given", "text"), [("no/where", "no recipe at no/where"), ("odd.toml", "no recipe at odd")])
+def test_path_without_recipe(recipes: Path, given: str, text: str) -> None:
+    with pytest.raises(RecipeError, match=text):
+        find_recipe(given, recipes)
+
+
+def test_folder_without_recipe(recipes: Path) -> None:
+    with pytest.raises(RecipeError, match=r"holds no recipe\.toml"):
+        find_recipe(str(recipes / "mini" / "source"), recipes)
+
+
+def test_syntax_error_names_file_and_line(recipes: Path) -> None:
+    said = refusal(recipes, MINIMAL + "x = = 1\n")
+    assert str(recipes / "mini" / "recipe.toml") in said
+    assert "line 13" in said
+    assert "end of the document, line 2" in refusal(recipes, "[a]\nx = [")
+
+
+def test_not_utf8(recipes: Path) -> None:
+    (recipes / "mini" / "recipe.toml").write_bytes(b"x = '\xff'")
+    with pytest.raises(RecipeError, match="not UTF-8 text: byte 5"):
+        load_recipe("mini", recipes)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("requires-lock", "require-lock", "build.require-lock: is not a known key. Did you mean 'requires-lock'?"),
+        ("requires-lock", "requires_lock", "build.requires_lock: is not a known key. Did you mean 'requires-lock'?"),
+        ("[project]", "folder = 'x'\n[project]", "folder: is not a known key."),
+        ('version = "1.0"', "", "build.version: is required and missing"),
+        ('version = "1.0"', "version = 1", "build.version: must be a valid string; found 1"),
+        ('local = "cpu"', "locl = 'cpu'", "variants.cpu.locl: is not a known key. Did you mean 'local'?"),
+        ('["3.11"]', '["3.11", "2.7"]', r"matrix.python[2]: must match pattern '^3\.\d+$'; found '2.7'"),
+        ('{ path = "source" }', '{ path = "../x" }', "project.source.path: '../x' must be a relative path"),
+        ('{ path = "source" }', "{}", "project.source: give exactly one of 'path' and 'wheel'"),
+        ('["3.11"]', '["3.11"]\narch = ["x86"]', "matrix.arch[1]: must be 'x86_64' or 'aarch64'; found 'x86'"),
+        ("[variants.cpu]", '[variants."a.b"]\nx = 1\n[variants.cpu]', 'variants."a.b".x: is not a known key.'),
+        ('{ path = "source" }', '{ path = "nowhere" }', "names the folder 'nowhere', which does not exist"),
+        ("build.lock", "other.lock", "build.requires-lock: names the file 'other.lock', which does not exist"),
+        (
+            "[matrix]",
+            '[[model]]\nname="m"\nfile="m.bin"\nreference="r"\ntolerance=1.0\n[matrix]',
+            "model[1].reference: names the file 'r'",
+        ),
+        ("[matrix]", '[document]\nfile="doc.md"\nheading="x"\n[matrix]', "document.file: names the file 'doc.md'"),
+        (
+            "[matrix]",
+            '[[model]]\nname="m"\nfile="m"\nreference="r"\ntolerance=1.0\nneeds=["gone"]\n[matrix]',
+            "model 'm' names the component 'gone', which no [[component]] declares",
+        ),
+    ],
+)
+def test_refusals_name_key_and_expectation(recipes: Path, old: str, new: str, said: str) -> None:
+    assert old in MINIMAL
+    text = refusal(recipes, MINIMAL.replace(old, new, 1))
+    assert said in text
+    assert str(recipes / "mini" / "recipe.toml") in text
+
+
+def test_every_problem_is_listed_once(recipes: Path) -> None:
+    said = refusal(recipes, MINIMAL.replace('"3.11"', '"2.7"').replace("local", "lokal"))
+    assert "(2 problems)" in said
+    assert "matrix.python:" not in said  # the list is not called too short because its one item is bad
+
+
+def test_published_schema_is_the_models() -> None:
+    assert SCHEMA_FILE.read_text() == recipe_schema_text(), (
+        "the recipe model changed: python -m orchestrator.recipe.load rewrites the schema"
+    )
+
+
+def test_schema_has_file_keys_and_not_the_folder() -> None:
+    schema = json.loads(SCHEMA_FILE.read_text())
+    assert "folder" not in schema["properties"]
+    assert "forbid-copies" in schema["properties"]
+    assert schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("name", recipe_names(REPOSITORY_RECIPES))
+def test_recipes_of_the_repository_load(name: str) -> None:
+    recipe = load_recipe(name, REPOSITORY_RECIPES)
+    assert recipe.folder == REPOSITORY_RECIPES / name
