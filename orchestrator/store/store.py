@@ -1,0 +1,233 @@
+"""The store: a folder of files named by the SHA-256 of their content, and small records by key.
+
+    blobs/ab/abcdef…      content, read-only, never changed once there
+    refs/KIND/HASH.json   {"key": …, "value": …}, replaced atomically; HASH is the key's SHA-256
+    locks/NAME.lock       locks between processes
+    temporary/            writes in progress; what a killed process left is removed after a day
+
+Everything is written aside and renamed, so a reader sees a whole file or none, and any number of
+processes may share one store.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import IO, Any
+
+import platformdirs
+from filelock import FileLock, Timeout
+
+from orchestrator.console import get_console
+from orchestrator.errors import FetchError
+
+_CHUNK = 1 << 20
+_STALE_SECONDS = 24 * 3600
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def sha256_file(path: Path) -> str:
+    """The SHA-256 of a file's content, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def hash_mismatch(what: str, expected: Collection[str], found: str) -> FetchError:
+    """The error for content that has another hash than its lock gives."""
+    wanted = sorted(expected)
+    more = f" or one of {len(wanted) - 1} others" if len(wanted) > 1 else ""
+    return FetchError(
+        f"{what} does not have the SHA-256 that was expected",
+        detail=f"expected: {wanted[0]}{more}\nfound:    {found}",
+        advice="Nothing was kept. Either the download was tampered with or damaged, or the lock is out of date: "
+        "if the new content is what you want, refresh the lock with 'nox -s locks' and review the difference.",
+    )
+
+
+@contextmanager
+def disk_errors(doing: str, folder: Path) -> Iterator[None]:
+    """Turn a full or forbidden disk into an error that says so.
+
+    Raises:
+        FetchError: the disk is full, or may not be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise disk_full(doing, folder) from error
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise FetchError(
+                f"{doing}: '{folder}' cannot be written: {error.strerror}",
+                advice="Set WHEEL_ORCHESTRATOR_STORE to a folder that you may write.",
+            ) from error
+        raise
+
+
+def disk_full(doing: str, folder: Path) -> FetchError:
+    """The error for a full disk; `folder` is where the write went."""
+    return FetchError(
+        f"{doing}: no space left on the disk of '{folder}'",
+        advice="Nothing was left half-written. Free some space, or set WHEEL_ORCHESTRATOR_STORE to a folder on a "
+        "larger disk.",
+    )
+
+
+class Store:
+    """A content-addressed folder, shared by processes."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._swept = False
+
+    @classmethod
+    def default(cls) -> Store:
+        """The store that WHEEL_ORCHESTRATOR_STORE names, or the one in the user's cache folder."""
+        named = os.environ.get("WHEEL_ORCHESTRATOR_STORE")
+        return cls(Path(named).expanduser().resolve() if named else platformdirs.user_cache_path("wheel-orchestrator"))
+
+    def blob(self, sha256: str, *, verify: bool = False) -> Path | None:
+        """The file with that content, or None.
+
+        Content was verified when it was written.  With `verify` it is hashed again, and a file
+        that was damaged since is removed, so that the caller fetches it anew.
+        """
+        path = self._blob_path(sha256)
+        if not path.is_file():
+            return None
+        if verify and sha256_file(path) != sha256:
+            get_console().message(f"The store's copy of {sha256} is damaged and was removed.")
+            path.unlink(missing_ok=True)
+            return None
+        return path
+
+    def add_file(self, path: Path, *, sha256: str | Collection[str] | None = None, move: bool = False) -> str:
+        """Add a file's content and return its SHA-256; the file itself is consumed if `move`.
+
+        Args:
+            path: the file.
+            sha256: the hash, or the hashes, that its content may have.
+            move: take the file instead of copying; needs it inside `temporary()`.
+
+        Raises:
+            FetchError: the content has another hash, or the disk is full.
+        """
+        with path.open("rb") as stream:
+            return self._add(stream, path.name, sha256, origin=path if move else None)
+
+    def add_stream(self, stream: IO[bytes], what: str, *, sha256: str | Collection[str] | None = None) -> str:
+        """Add what a stream holds, as `add_file` does; `what` names it in errors."""
+        return self._add(stream, what, sha256, origin=None)
+
+    def add_bytes(self, data: bytes) -> str:
+        """Add content and return its SHA-256."""
+        found = hashlib.sha256(data).hexdigest()
+        if self.blob(found) is None:
+            with self.temporary("adding to the store") as folder:
+                aside = folder / "content"
+                aside.write_bytes(data)
+                self._publish(aside, found)
+        return found
+
+    def get_ref(self, kind: str, key: str) -> dict[str, Any] | None:
+        """The record of that kind and key, or None; an unreadable record counts as none."""
+        try:
+            record = json.loads(self._ref_path(kind, key).read_bytes())
+            value = record["value"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return value if isinstance(value, dict) else None
+
+    def put_ref(self, kind: str, key: str, value: dict[str, Any]) -> None:
+        """Write a record, replacing the one that was there."""
+        path = self._ref_path(kind, key)
+        with self.temporary("writing to the store") as folder:
+            aside = folder / "ref"
+            aside.write_text(json.dumps({"key": key, "value": value}, sort_keys=True) + "\n")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            aside.replace(path)
+
+    @contextmanager
+    def lock(self, name: str) -> Iterator[None]:
+        """Hold the lock of that name, waiting for other processes and saying so."""
+        with disk_errors("locking the store", self.root):
+            path = self.root / "locks" / f"{re.sub(r'[^A-Za-z0-9._+-]', '_', name)}.lock"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(path)
+            try:
+                lock.acquire(timeout=0)
+            except Timeout:
+                with get_console().step(f"waiting for another process ({name})"):
+                    lock.acquire(poll_interval=0.1)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    @contextmanager
+    def temporary(self, doing: str) -> Iterator[Path]:
+        """A folder on the store's disk that is gone afterwards, whatever happens.
+
+        Raises:
+            FetchError: the disk is full; `doing` says what for.
+        """
+        with disk_errors(doing, self.root):
+            parent = self.root / "temporary"
+            parent.mkdir(parents=True, exist_ok=True)
+            self._sweep(parent)
+            folder = Path(tempfile.mkdtemp(dir=parent))
+            try:
+                yield folder
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _add(
+        self, stream: IO[bytes], what: str, sha256: str | Collection[str] | None, *, origin: Path | None
+    ) -> str:
+        expected = {sha256} if isinstance(sha256, str) else None if sha256 is None else set(sha256)
+        with self.temporary(f"adding {what} to the store") as folder:
+            aside = origin or folder / "content"
+            digest = hashlib.sha256()
+            with nullcontext() if origin else aside.open("wb") as target:
+                while chunk := stream.read(_CHUNK):
+                    digest.update(chunk)
+                    if target:
+                        target.write(chunk)
+            found = digest.hexdigest()
+            if expected is not None and found not in expected:
+                raise hash_mismatch(what, expected, found)
+            self._publish(aside, found)
+        return found
+
+    def _publish(self, aside: Path, sha256: str) -> None:
+        target = self._blob_path(sha256)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        aside.chmod(0o444)
+        aside.replace(target)
+
+    def _sweep(self, parent: Path) -> None:
+        """Remove what killed processes left, once a process."""
+        if self._swept:
+            return
+        self._swept = True
+        for folder in parent.iterdir():
+            with suppress(OSError):
+                if time.time() - folder.stat().st_mtime > _STALE_SECONDS:
+                    shutil.rmtree(folder, ignore_errors=True)
+
+    def _blob_path(self, sha256: str) -> Path:
+        if not _SHA256.fullmatch(sha256):
+            raise ValueError(f"not a SHA-256 in lower-case hexadecimal: {sha256!r}")
+        return self.root / "blobs" / sha256[:2] / sha256
+
+    def _ref_path(self, kind: str, key: str) -> Path:
+        return self.root / "refs" / kind / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
