@@ -1,0 +1,1 @@
+"""What bootstrap and the noxfile share: standard library only, whichever Python runs it."""

@@ -1,0 +1,30 @@
+"""An environment for pip and uv in which nothing but our own arguments decides what is fetched.
+
+A user's or a machine's configuration may name other indexes, local folders or constraints; with
+those the same lock could give other files, or none.  Only what is needed to reach the default
+index is kept: certificates, proxies and the time-out.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+_KEPT = {"PIP_CERT", "PIP_CLIENT_CERT", "PIP_PROXY", "PIP_DEFAULT_TIMEOUT"}
+_DROPPED_ALWAYS = {"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "CONDA_PREFIX"}
+
+
+def isolated(environ: Mapping[str, str]) -> dict[str, str]:
+    """`environ` without the configuration of pip and uv."""
+    kept = {
+        key: value
+        for key, value in environ.items()
+        if key not in _DROPPED_ALWAYS and not key.startswith("UV_") and (key in _KEPT or not key.startswith("PIP_"))
+    }
+    # pip reads no configuration file at all when this names the null device.
+    kept["PIP_CONFIG_FILE"] = os.devnull
+    kept["PIP_DISABLE_PIP_VERSION_CHECK"] = "1"
+    kept["PIP_NO_INPUT"] = "1"
+    kept["PYTHONNOUSERSITE"] = "1"
+    kept["UV_NO_CONFIG"] = "1"
+    return kept

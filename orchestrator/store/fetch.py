@@ -1,0 +1,154 @@
+"""Fetching by hash: what locks name, and published wheels, into the store.
+
+A file that is in the store is never asked for again: with everything there, no process is started
+and no network is touched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import IO
+from urllib.parse import unquote
+
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+
+from orchestrator.console import get_console
+from orchestrator.errors import FetchError, UsageError
+from orchestrator.store.locks import Requirement, parse_lock
+from orchestrator.store.pip import NEWEST_GLIBC, Target, download, query, wrong_hash
+from orchestrator.store.store import Store, sha256_file
+from orchestrator.store.tarstream import TarMember, TarStream
+
+_PARALLEL = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Artefact:
+    """A distribution's file that is in the store."""
+
+    name: str
+    version: str
+    filename: str
+    sha256: str
+
+
+def fetch_lock(store: Store, lock: Path, *, python: str = "3.11", arch: str = "x86_64") -> tuple[Artefact, ...]:
+    """The files of a lock for an interpreter and a processor, in the lock's order.
+
+    Raises:
+        RecipeError: the lock is missing or malformed.
+        FetchError: a file cannot be had, or has another hash; nothing of it is kept.
+    """
+    return fetch(store, parse_lock(lock), Target(python=python, arch=arch), what=lock.name)
+
+
+def fetch(store: Store, requirements: Sequence[Requirement], target: Target, *, what: str) -> tuple[Artefact, ...]:
+    """As `fetch_lock`, of requirements; `what` names them on the screen."""
+    known = {requirement: _known(store, requirement, target) for requirement in requirements}
+    missing = [requirement for requirement, artefact in known.items() if artefact is None]
+    if missing:
+        with get_console().step(f"fetch {len(missing)} of {len(known)} files of {what}"):
+            known |= dict(zip(missing, _parallel(store, missing, target), strict=True))
+    return tuple(artefact for artefact in known.values() if artefact)
+
+
+def fetch_published(
+    store: Store, name: str, version: str, *, python: str = "cp311", arch: str = "x86_64"
+) -> Artefact:
+    """The published wheel of a version; its hash is the index's when it is asked for first.
+
+    The store remembers both, so that it is the same wheel the next time, without a network.
+
+    Raises:
+        UsageError: `version` is not a version.
+        FetchError: there is no such wheel, or it cannot be had.
+    """
+    try:
+        wanted = Requirement(name=canonicalize_name(name), version=str(Version(version)), hashes=())
+    except InvalidVersion:
+        raise UsageError(f"'{version}' in '{name}=={version}' is not a version (PEP 440)") from None
+    digits = python.removeprefix("cp")
+    target = Target(python=f"{digits[0]}.{digits[1:].lstrip('.')}", arch=arch, glibc=NEWEST_GLIBC)
+    key = f"{wanted} {python} {arch}"
+    record = store.get_ref("published", key)
+    if record is None:
+        with get_console().step(f"look up {wanted}"), store.temporary(f"looking up {wanted}") as folder:
+            info = query(wanted, target, folder)
+        try:
+            record = {"sha256": info["archive_info"]["hashes"]["sha256"]}
+        except KeyError:
+            raise FetchError(f"{wanted}: the package index gives no SHA-256 for it") from None
+        record["filename"] = unquote(str(info["url"]).rpartition("/")[2])
+        store.put_ref("published", key, record)
+    pinned = Requirement(name=wanted.name, version=wanted.version, hashes=(record["sha256"],))
+    return fetch(store, [pinned], target, what=str(wanted))[0]
+
+
+def wheelhouse_tar(store: Store, artefacts: Iterable[Artefact], prefix: str = "", *, owner: int = 0) -> TarStream:
+    """A tar stream of the files, under their names, in the folder `prefix` (which it makes)."""
+    return TarStream(_wheelhouse(store, artefacts, prefix.strip("/")), owner=owner)
+
+
+def _wheelhouse(store: Store, artefacts: Iterable[Artefact], prefix: str) -> Iterator[TarMember]:
+    if prefix:
+        yield TarMember(name=f"{prefix}/", mode=0o755)
+    for artefact in sorted(artefacts, key=lambda artefact: artefact.filename):
+        path = store.blob(artefact.sha256)
+        if path is None:
+            raise FetchError(f"{artefact.filename} is no longer in the store", advice="Run the command again.")
+        name = f"{prefix}/{artefact.filename}" if prefix else artefact.filename
+        yield TarMember(name=name, size=path.stat().st_size, open=_opener(path))
+
+
+def _opener(path: Path) -> Callable[[], IO[bytes]]:
+    return lambda: path.open("rb")
+
+
+def _key(requirement: Requirement, target: Target) -> str:
+    hashes = hashlib.sha256(" ".join(sorted(requirement.hashes)).encode()).hexdigest()
+    return f"{requirement} {target.python} {target.arch} {target.glibc} {hashes}"
+
+
+def _known(store: Store, requirement: Requirement, target: Target) -> Artefact | None:
+    """The requirement's file, if the store has it."""
+    record = store.get_ref("fetched", _key(requirement, target))
+    if record is None or record.get("sha256") not in requirement.hashes or not record.get("filename"):
+        return None
+    if store.blob(record["sha256"]) is None:
+        return None
+    return Artefact(
+        name=requirement.name, version=requirement.version, filename=record["filename"], sha256=record["sha256"]
+    )
+
+
+def _parallel(store: Store, missing: Sequence[Requirement], target: Target) -> list[Artefact]:
+    pool = ThreadPoolExecutor(max_workers=min(_PARALLEL, len(missing)), thread_name_prefix="fetch")
+    try:
+        return list(pool.map(partial(_fetch_one, store, target), missing))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _fetch_one(store: Store, target: Target, requirement: Requirement) -> Artefact:
+    key = _key(requirement, target)
+    with store.lock(f"fetch-{requirement.name}-{requirement.version}"):
+        known = _known(store, requirement, target)
+        if known:
+            return known
+        with (
+            store.temporary(f"fetching {requirement}") as folder,
+            get_console().progress(str(requirement)) as advance,
+        ):
+            path = download(requirement, target, folder, advance)
+            found = sha256_file(path)
+            if found not in requirement.hashes:
+                raise wrong_hash(requirement, found)
+            store.add_file(path, sha256=found, move=True)
+        store.put_ref("fetched", key, {"filename": path.name, "sha256": found})
+    return Artefact(name=requirement.name, version=requirement.version, filename=path.name, sha256=found)

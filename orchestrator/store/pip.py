@@ -1,0 +1,220 @@
+"""Running pip as a downloader, and understanding why it refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from packaging.version import InvalidVersion, Version
+
+from orchestrator.errors import FetchError, process_detail
+from orchestrator.ground.pipenv import isolated
+from orchestrator.store.locks import Requirement
+from orchestrator.store.store import disk_full
+
+_POLL_SECONDS = 0.2
+_RETRIES = "2"
+_TIMEOUT_SECONDS = "30"
+
+# PEP 600 names by glibc version, and the older names of three of them.
+_OLD_NAMES = {17: "manylinux2014", 12: "manylinux2010", 5: "manylinux1"}
+BUILD_GLIBC = 28
+"""Newest glibc 2.x that fetched build dependencies may need: the official builder's."""
+NEWEST_GLIBC = 45
+"""Newest glibc 2.x that a published wheel to be judged may claim."""
+
+_GOT = re.compile(r"^\s*Got\s+(?P<hash>[0-9a-f]{64})\s*$", re.MULTILINE)
+_VERSIONS = re.compile(r"\(from versions: (?P<versions>[^)]*)\)")
+_OFFLINE = re.compile(
+    r"NewConnectionError|ConnectTimeout|ReadTimeout|Failed to establish|Max retries|Name or service not known|"
+    r"name resolution|Connection (?:refused|reset|aborted)|Network is unreachable|ProxyError|RemoteDisconnected"
+)
+_ADDRESS = re.compile(r"https?://[^\s'\"<>]*/")
+_HOST = re.compile(r"host='[^']*'|HTTPS?ConnectionPool\([^)]*\)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """For which interpreter and processor files are chosen; `python` is such as `3.11`."""
+
+    python: str
+    arch: str
+    glibc: int = BUILD_GLIBC
+
+    def arguments(self) -> list[str]:
+        """pip's options for it, best platform first."""
+        names = [
+            name
+            for minor in range(self.glibc, 4, -1)
+            for name in (f"manylinux_2_{minor}", _OLD_NAMES.get(minor))
+            if name and (self.arch in ("x86_64", "i686") or minor >= 17)
+        ]
+        platforms = [f"--platform={name}_{self.arch}" for name in [*names, "linux"]]
+        return [f"--python-version={self.python}", "--implementation=cp", *platforms]
+
+
+def query(requirement: Requirement, target: Target, folder: Path) -> dict[str, Any]:
+    """What the index says about the wheel of a version: pip's `download_info` record.
+
+    `requirement` needs no hashes.  Nothing is installed, and with most indexes nothing but
+    metadata is downloaded.
+
+    Raises:
+        FetchError: there is no such version, none for the target, or no network.
+    """
+    report = folder / "report.json"
+    arguments = ["install", "--dry-run", "--ignore-installed", f"--target={folder / 'none'}", f"--report={report}"]
+    _run([*arguments, *_only_wheels(), *target.arguments(), str(requirement)], requirement, folder, lambda size: None)
+    info: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))["install"][0]["download_info"]
+    return info
+
+
+def download(requirement: Requirement, target: Target, folder: Path, on_bytes: Callable[[int], None]) -> Path:
+    """Download the file of a requirement into `folder` and return its path; pip checks its hash.
+
+    `on_bytes` is told how many bytes arrived since it was told last.
+
+    Raises:
+        FetchError: wrong hash, no such version, none for the target, no network, a full disk.
+    """
+    wanted = folder / "requirements.txt"
+    wanted.write_text(requirement.line() + "\n", encoding="utf-8")
+    arguments = ["download", "--require-hashes", f"--dest={folder / 'files'}", f"--requirement={wanted}"]
+    try:
+        _run([*arguments, *_only_wheels(), *target.arguments()], requirement, folder, on_bytes)
+    except _NoWheelError:
+        if len(requirement.hashes) != 1:
+            raise
+        # One hash and no wheel for it: the lock names a source distribution.
+        _run([*arguments, "--no-deps", "--no-binary=:all:", *target.arguments()], requirement, folder, on_bytes)
+    (path,) = (folder / "files").iterdir()
+    return path
+
+
+class _NoWheelError(FetchError):
+    """The index has no wheel of that version for that target."""
+
+
+def _only_wheels() -> list[str]:
+    return ["--no-deps", "--only-binary=:all:"]
+
+
+def _run(arguments: Sequence[str], requirement: Requirement, folder: Path, on_bytes: Callable[[int], None]) -> None:
+    # All that pip writes lies in the folder, so that removing it leaves nothing behind.
+    environment = isolated(os.environ) | {"TMPDIR": str(folder), "HOME": str(folder)}
+    general = ["--no-cache-dir", "--progress-bar=off", f"--retries={_RETRIES}", f"--timeout={_TIMEOUT_SECONDS}"]
+    command = [sys.executable, "-m", "pip", arguments[0], *general, *arguments[1:]]
+    log = folder / "pip.log"
+    known = 0
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+        )
+        try:
+            while True:
+                try:
+                    status = process.wait(timeout=_POLL_SECONDS)
+                except subprocess.TimeoutExpired:
+                    status = None
+                size = _bytes_below(folder)
+                on_bytes(max(size - known, 0))
+                known = max(size, known)
+                if status is not None:
+                    break
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+    if status != 0:
+        shown = ["pip", *(argument for argument in arguments if not argument.startswith("--platform"))]
+        raise _failure(requirement, folder, shown, status, log.read_text(encoding="utf-8", errors="replace"))
+
+
+def _bytes_below(folder: Path) -> int:
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += (Path(parent) / name).stat().st_size
+            except FileNotFoundError:
+                continue
+    return total
+
+
+def _failure(
+    requirement: Requirement, folder: Path, command: Sequence[str], status: int, output: str
+) -> FetchError:
+    output = _HOST.sub("(index)", _ADDRESS.sub("", output))
+    detail = process_detail(command, status, output)
+    if "No space left on device" in output or "Disk quota exceeded" in output:
+        return disk_full(f"fetching {requirement}", folder.parent)
+    got = _GOT.search(output)
+    if got:
+        return wrong_hash(requirement, got["hash"])
+    if "CERTIFICATE_VERIFY_FAILED" in output or "certificate verify failed" in output:
+        return FetchError(
+            f"{requirement} cannot be fetched: the index's certificate is not trusted",
+            detail=detail,
+            advice="Set PIP_CERT and SSL_CERT_FILE to the file of certificates that this network needs.",
+        )
+    if _OFFLINE.search(output):
+        return FetchError(
+            f"{requirement} is not in the store, and the package index cannot be reached",
+            detail=detail,
+            advice="Run once where there is a network; afterwards the store has everything.",
+        )
+    versions = _VERSIONS.search(output)
+    if versions:
+        return _unknown(requirement, [word.strip() for word in versions["versions"].split(",")])
+    return FetchError(f"{requirement} cannot be fetched", detail=detail)
+
+
+def wrong_hash(requirement: Requirement, found: str) -> FetchError:
+    """The error for a file that has none of the requirement's hashes."""
+    first, *others = requirement.hashes
+    more = f" (or one of {len(others)} others of the lock)" if others else ""
+    return FetchError(
+        f"{requirement}: the downloaded file does not have the SHA-256 that was expected",
+        detail=f"expected: {first}{more}\nfound:    {found}",
+        advice="Nothing was kept. Either the file was changed or damaged on its way, or the lock is out of date: "
+        "refresh it with 'nox -s locks' and review the difference.",
+    )
+
+
+def _unknown(requirement: Requirement, versions: Sequence[str]) -> FetchError:
+    known = [version for version in versions if version and version != "none"]
+    if not known:
+        return _NoWheelError(
+            f"{requirement}: the package index has no wheel of '{requirement.name}' for this Python and processor",
+            advice="Check the name's spelling, or choose another --python or --arch.",
+        )
+    if requirement.version in known:
+        return _NoWheelError(f"{requirement}: this version has no wheel for this Python and processor")
+    return _NoWheelError(
+        f"{requirement}: the package index has no wheel of this version for this Python and processor",
+        advice=f"Nearest versions that have one: {', '.join(nearest_versions(requirement.version, known))}.",
+    )
+
+
+def nearest_versions(version: str, known: Sequence[str], count: int = 4) -> list[str]:
+    """The versions of `known` around the place where `version` would stand, ascending."""
+    parsed = []
+    for word in known:
+        try:
+            parsed.append(Version(word))
+        except InvalidVersion:
+            continue
+    parsed.sort()
+    try:
+        place = sum(other < Version(version) for other in parsed)
+    except InvalidVersion:
+        place = len(parsed)
+    start = max(min(place - count // 2, len(parsed) - count), 0)
+    return [str(other) for other in parsed[start : start + count]]
