@@ -1,0 +1,107 @@
+"""Writing and reading a run's report: report.json, junit.xml and summary.md in one folder.
+
+Every file is written aside and renamed, so that a reader never meets half of one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from orchestrator.errors import UsageError
+from orchestrator.report.junit import junit_xml
+from orchestrator.report.model import RunReport
+from orchestrator.report.summary import summary_markdown
+
+REPORT_FILE = "report.json"
+JUNIT_FILE = "junit.xml"
+SUMMARY_FILE = "summary.md"
+LATEST = "latest"
+SCHEMA_FILE = Path(__file__).with_name("report.schema.json")
+
+
+def write_report(report: RunReport, folder: Path) -> None:
+    """Write all files of the report into `folder`, and let `latest` beside it point there.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder / JUNIT_FILE, junit_xml(report))
+    _write(folder / SUMMARY_FILE, summary_markdown(report).encode())
+    _write(folder / REPORT_FILE, report_json(report).encode())  # last: who finds it finds the others
+    point_latest(folder)
+
+
+def report_json(report: RunReport) -> str:
+    """The report as JSON, keys in the order of the model, with a final newline."""
+    return report.model_dump_json(by_alias=True, indent=2) + "\n"
+
+
+def load_report(path: Path) -> RunReport:
+    """Read a report.json; `path` is the file or its folder.
+
+    Raises:
+        UsageError: there is no such file, or it is not a report of this schema.
+    """
+    file = path / REPORT_FILE if path.is_dir() else path
+    try:
+        return RunReport.model_validate_json(file.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read: {error.strerror}.") from error
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise UsageError(f"{file}: is not a report: {where}: {first['msg']}.") from error
+
+
+def report_schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of report.json."""
+    schema = RunReport.model_json_schema(by_alias=True, mode="serialization")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def report_schema_text() -> str:
+    """The content of the published schema file."""
+    return json.dumps(report_schema(), indent=2) + "\n"
+
+
+def point_latest(folder: Path) -> None:
+    """Let the link `latest` beside `folder` name it.
+
+    Where the file system has no symbolic links, `latest` is a text file that holds the name.
+    """
+    latest = folder.parent / LATEST
+    aside = folder.parent / f".{LATEST}.{os.getpid()}"
+    aside.unlink(missing_ok=True)
+    try:
+        aside.symlink_to(folder.name, target_is_directory=True)
+    except OSError:
+        aside.write_text(folder.name + "\n", encoding="utf-8")
+    try:
+        aside.replace(latest)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Replace the file in one step, or leave what was there."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    aside = Path(name)
+    try:
+        with open(descriptor, "wb") as stream:
+            stream.write(data)
+        aside.chmod(0o644)
+        aside.replace(path)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+
+
+if __name__ == "__main__":
+    SCHEMA_FILE.write_text(report_schema_text(), encoding="utf-8")

@@ -1,0 +1,156 @@
+"""The report as GitHub-flavoured Markdown: the verdict first, then what fails and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from orchestrator.report.grouping import CheckFindings, Finding, count, environments, findings, passes, readable_size
+from orchestrator.report.model import RowReport, RunReport, Verdict
+
+_WORDS = {Verdict.PASS: "✅ pass", Verdict.FAIL: "❌ fail", Verdict.NOT_RUN: "⚠️ not run"}
+_MOST_EVIDENCE = 30
+_MOST_FINDINGS = 40
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def summary_markdown(report: RunReport) -> str:
+    """The summary.  A continuous integration server shows it on the page of the job."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: RunReport) -> Iterator[str]:
+    yield f"# {_WORDS[report.verdict]}: {_prose(report.command)}"
+    yield ""
+    yield f"Run {_code(report.run)}, {(report.finished - report.started).total_seconds():.1f} s, {_prose(report.tool)}"
+    yield ""
+    for row in report.rows:
+        yield from _failures(row)
+    yield from _counts(report)
+    for row in report.rows:
+        yield from _not_run(row)
+    for row in report.rows:
+        yield from _passes(row)
+        yield from _origins(row)
+        yield from _notes(row)
+
+
+def _failures(row: RowReport) -> Iterator[str]:
+    for waived, title in ((False, "Failing"), (True, "Waived")):
+        failing = findings(row.checks, Verdict.FAIL, waived=waived)
+        if failing:
+            yield f"## {title}: {_prose(row.row)}"
+            yield ""
+            for check in failing:
+                yield from _check(check, environments(row))
+
+
+def _check(check: CheckFindings, everywhere: tuple[str, ...]) -> Iterator[str]:
+    yield f"### {_prose(check.id)} {_prose(check.name)}"
+    yield ""
+    for finding in check.findings[:_MOST_FINDINGS]:
+        yield from _finding(finding, everywhere)
+    if len(check.findings) > _MOST_FINDINGS:
+        yield f"- {len(check.findings) - _MOST_FINDINGS} more in report.json"
+    yield ""
+    for fix in check.fixes:
+        yield f"**To do:** {_prose(fix)}"
+        yield ""
+
+
+def _finding(finding: Finding, everywhere: tuple[str, ...]) -> Iterator[str]:
+    where = ""
+    if finding.environments:
+        named = ", ".join(_code(name) for name in finding.environments)
+        everything = len(finding.environments) == len(everywhere) > 1
+        where = f" (in all {len(everywhere)} environments)" if everything else f" (in {named})"
+    yield f"- {', '.join(_code(subject) for subject in finding.subjects)}: {_prose(finding.first.reason)}{where}"
+    if finding.first.waived:
+        yield f"  waived: {_prose(finding.first.waived)}"
+    if finding.first.evidence:
+        shown = [_plain(line) for line in finding.first.evidence[:_MOST_EVIDENCE]]
+        if len(finding.first.evidence) > _MOST_EVIDENCE:
+            shown.append(f"... {len(finding.first.evidence) - _MOST_EVIDENCE} more lines in report.json")
+        block = "\n".join(shown)
+        fence = "`" * max(3, 1 + _longest_ticks(block))
+        yield from (f"  {line}" for line in (f"{fence}text", *block.split("\n"), fence))
+
+
+def _counts(report: RunReport) -> Iterator[str]:
+    yield "| row | verdict | fail | waived | not run | pass | wheel | tag claimed | tag measured |"
+    yield "|---|---|--:|--:|--:|--:|---|---|---|"
+    for row in report.rows:
+        counts = count(row.checks)
+        wheel = ("", "", "")
+        if row.wheel:
+            name = f"{_cell(row.wheel.name)} ({readable_size(row.wheel.size)})"
+            wheel = (name, _cell(row.wheel.tag_claimed), _cell(row.wheel.tag_measured or "nothing"))
+        numbers = (counts.failed, counts.waived, counts.not_run, counts.passed)
+        yield f"| {' | '.join([_cell(row.row), _WORDS[row.verdict], *map(str, numbers), *wheel])} |"
+    yield ""
+
+
+def _not_run(row: RowReport) -> Iterator[str]:
+    missing = findings(row.checks, Verdict.NOT_RUN)
+    if missing:
+        yield f"## Not run: {_prose(row.row)}"
+        yield ""
+        for check in missing:
+            for finding in check.findings:
+                subjects = ", ".join(_code(subject) for subject in finding.subjects)
+                yield f"- {_prose(check.id)} {_prose(check.name)}, {subjects}: {_prose(finding.first.reason)}"
+        yield ""
+
+
+def _passes(row: RowReport) -> Iterator[str]:
+    passed = passes(row.checks)
+    if passed:
+        yield from _folded(
+            f"Passed: {row.row}",
+            [f"- {group.title}: {group.results} results of {_prose(', '.join(group.checks))}" for group in passed],
+        )
+
+
+def _origins(row: RowReport) -> Iterator[str]:
+    lines = [f"- {image.role} {_code(image.reference)}, {image.origin}, {_code(image.digest)}" for image in row.images]
+    for title, pins in (("toolchain", row.toolchains), ("input", row.inputs)):
+        lines += [f"- {title} {_code(f'{pin.name} {pin.version}')}, sha256 {_code(pin.sha256)}" for pin in pins]
+    if lines:
+        yield from _folded(f"Images, toolchains, inputs: {row.row}", lines)
+
+
+def _notes(row: RowReport) -> Iterator[str]:
+    if row.notes:
+        lines = [f"- {_prose(note.id)} {_code(note.subject)}: {_prose(note.text)}" for note in row.notes]
+        yield from _folded(f"Notes: {row.row}", lines)
+
+
+def _folded(title: str, lines: list[str]) -> Iterator[str]:
+    title = _plain(title).replace("&", "&amp;").replace("<", "&lt;")
+    yield from (f"<details><summary>{title} ({len(lines)})</summary>", "", *lines, "", "</details>", "")
+
+
+def _plain(text: str) -> str:
+    return _CONTROL.sub("\ufffd", text.expandtabs(4).replace("\r\n", "\n"))
+
+
+def _prose(text: str) -> str:
+    """Text on one line whose characters mean nothing to Markdown."""
+    return _SPECIAL.sub(r"\\\1", " ".join(_plain(text).split()))
+
+
+def _code(text: str) -> str:
+    """A code span that may hold backticks."""
+    text = " ".join(_plain(text).split())
+    ticks = "`" * (1 + _longest_ticks(text))
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{space}{text}{space}{ticks}" if text else ""
+
+
+def _cell(text: str) -> str:
+    return _code(text).replace("|", "\\|")
+
+
+def _longest_ticks(text: str) -> int:
+    return max((len(run) for run in re.findall("`+", text)), default=0)

@@ -1,0 +1,176 @@
+"""The report on a terminal, or in a plain log: what fails, why, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from orchestrator.report.grouping import (
+    CheckFindings,
+    Finding,
+    count,
+    counted,
+    environments,
+    findings,
+    passes,
+    readable_size,
+    visible,
+)
+from orchestrator.report.model import Note, RowReport, RunReport, Verdict
+
+_WORDS = {
+    Verdict.PASS: ("PASS", "bold green"),
+    Verdict.FAIL: ("FAIL", "bold red"),
+    Verdict.NOT_RUN: ("NOT RUN", "bold yellow"),
+}
+_MOST_EVIDENCE = 12
+_MOST_FINDINGS = 15
+_MOST_SUBJECTS = 8
+_MOST_NOTES = 20
+_REST = "in report.json"
+
+
+def render(report: RunReport, console: Console, *, order: Sequence[str] = ()) -> None:
+    """Print the report: each row's failures first, then what did not run, passes and notes.
+
+    Args:
+        order: ids of checks from the strongest to the weakest.
+    """
+    for row in report.rows:
+        console.print(_row(row, order))
+        console.print()
+    console.print(_closing(report))
+
+
+def _row(row: RowReport, order: Sequence[str]) -> RenderableType:
+    everywhere = environments(row)
+    parts: list[RenderableType] = [_heading(row), _facts(row, everywhere)]
+    for style, word, chosen in (
+        ("bold red", "FAIL", findings(row.checks, Verdict.FAIL, order=order)),
+        ("yellow", "WAIVED", findings(row.checks, Verdict.FAIL, order=order, waived=True)),
+        ("yellow", "NOT RUN", findings(row.checks, Verdict.NOT_RUN, order=order)),
+    ):
+        parts += [_check(check, word, style, everywhere) for check in chosen]
+    passed = passes(row.checks)
+    if passed:
+        parts += [Text(), Text("PASS", style="bold green"), _indent(_passes_table(row), 2)]
+    if row.notes:
+        parts += [Text(), Text("NOTES", style="bold"), *_notes(row.notes)]
+    return Group(*parts)
+
+
+def _heading(row: RowReport) -> Text:
+    word, style = _WORDS[row.verdict]
+    return _text((word, style), ("  ", ""), (row.row, "bold"), (f"  {counted(count(row.checks))}", ""))
+
+
+def _facts(row: RowReport, everywhere: tuple[str, ...]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    if row.wheel:
+        measured = row.wheel.tag_measured or "nothing"
+        table.add_row("  wheel", _text(f"{row.wheel.name} ({readable_size(row.wheel.size)})"))
+        table.add_row("  tag", _text(f"claims {row.wheel.tag_claimed}, measures {measured}"))
+    for image in row.images:
+        table.add_row(f"  {image.role}", _text(f"{image.reference} ({image.origin})"))
+    for place, environment in enumerate(everywhere):
+        table.add_row("" if place else "  environments", _text(environment))
+    for step in row.steps:
+        if step.exit != 0:
+            table.add_row("  failed step", _text(f"{step.name}: exit {step.exit} after {step.seconds:.1f} s"))
+    return table
+
+
+def _check(check: CheckFindings, word: str, style: str, everywhere: tuple[str, ...]) -> RenderableType:
+    parts: list[RenderableType] = [Text(), _text((word, style), (f"  {check.id} {check.name}", "bold"))]
+    shown = check.findings[:_MOST_FINDINGS]
+    parts += [_indent(_finding(finding, everywhere), 2) for finding in shown]
+    if len(check.findings) > len(shown):
+        parts.append(_indent(_text((f"... {len(check.findings) - len(shown)} more findings {_REST}", "dim")), 2))
+    parts += [_indent(_text(("To do: ", "bold"), (fix, "")), 2) for fix in check.fixes]
+    return Group(*parts)
+
+
+def _finding(finding: Finding, everywhere: tuple[str, ...]) -> RenderableType:
+    parts: list[RenderableType] = [_text((subject, "cyan")) for subject in finding.subjects[:_MOST_SUBJECTS]]
+    if len(finding.subjects) > _MOST_SUBJECTS:
+        parts.append(_text((f"... {len(finding.subjects) - _MOST_SUBJECTS} more subjects {_REST}", "dim")))
+    if finding.first.reason:
+        parts.append(_indent(_text(finding.first.reason), 2))
+    if finding.first.waived:
+        parts.append(_indent(_text(f"waived: {finding.first.waived}"), 2))
+    evidence = finding.first.evidence
+    parts += [_evidence(line) for line in evidence[:_MOST_EVIDENCE]]
+    if len(evidence) > _MOST_EVIDENCE:
+        parts.append(_indent(_text((f"... {len(evidence) - _MOST_EVIDENCE} more lines {_REST}", "dim")), 4))
+    if finding.environments:
+        parts.append(_indent(_text((_where(finding.environments, everywhere), "dim")), 2))
+    return Group(*parts)
+
+
+def _evidence(line: str) -> RenderableType:
+    """A line of evidence behind a mark, so that its wrapped parts stay recognisable."""
+    table = Table.grid(padding=(0, 1))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row("    -", _text(line))
+    return table
+
+
+def _where(found: tuple[str, ...], everywhere: tuple[str, ...]) -> str:
+    if len(found) == len(everywhere) > 1:
+        return f"in all {len(everywhere)} environments"
+    return f"in {', '.join(found)}"
+
+
+def _passes_table(row: RowReport) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(overflow="fold")
+    for group in passes(row.checks):
+        table.add_row(group.title, f"{group.results}", _text(", ".join(group.checks)))
+    return table
+
+
+def _notes(notes: Sequence[Note]) -> Iterable[RenderableType]:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for note in notes[:_MOST_NOTES]:
+        table.add_row(_text(note.id), _text((note.subject, "cyan"), (f": {note.text}", "")))
+    yield _indent(table, 2)
+    if len(notes) > _MOST_NOTES:
+        yield _indent(_text((f"... {len(notes) - _MOST_NOTES} more notes {_REST}", "dim")), 2)
+
+
+def _closing(report: RunReport) -> RenderableType:
+    """One line a row where there are several, and the verdict of the run, which ends the output."""
+    lines: list[RenderableType] = []
+    if len(report.rows) > 1:
+        for row in report.rows:
+            word, style = _WORDS[row.verdict]
+            lines.append(_text((f"{word:8}", style), (f"{row.row}  {counted(count(row.checks))}", "")))
+    word, style = _WORDS[report.verdict]
+    seconds = (report.finished - report.started).total_seconds()
+    rows = f"{len(report.rows)} row{'s' if len(report.rows) != 1 else ''}"
+    lines.append(_text((f"{word:8}", style), (f"{rows}, {seconds:.1f} s, run {report.run}", "bold")))
+    return Group(*lines)
+
+
+def _text(*parts: str | tuple[str, str]) -> Text:
+    """Text that is taken literally: no markup, no control characters, long words folded."""
+    text = Text(overflow="fold")
+    for part in parts:
+        content, style = (part, "") if isinstance(part, str) else part
+        text.append(visible(content), style=style or None)
+    return text
+
+
+def _indent(what: RenderableType, columns: int) -> Padding:
+    return Padding(what, (0, 0, 0, columns), expand=False)

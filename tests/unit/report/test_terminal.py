@@ -1,0 +1,100 @@
+"""What a person reads."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from orchestrator.report.grouping import count, counted, findings, readable_size, visible
+from orchestrator.report.model import CheckRecord, RunReport, Verdict
+from orchestrator.report.terminal import render
+from tests.unit.report.samples import LONG_PATH, sample_checks, sample_report
+
+
+def rendered(report: RunReport, *, terminal: bool = False, width: int = 80, order: tuple[str, ...] = ()) -> str:
+    """What the console shows."""
+    stream = io.StringIO()
+    render(
+        report,
+        Console(file=stream, width=width, force_terminal=terminal, color_system="standard" if terminal else None),
+        order=order,
+    )
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 50, 200])
+def test_fits_the_width_without_cutting(width: int) -> None:
+    text = rendered(sample_report(), width=width)
+    assert max(map(len, text.splitlines())) <= width
+    assert LONG_PATH in "".join(line.strip() for line in text.splitlines())
+    assert "…" not in text
+
+
+def test_no_escapes_in_a_plain_log_and_none_from_a_wheel_on_a_terminal() -> None:
+    assert "\x1b" not in rendered(sample_report())
+    coloured = rendered(sample_report(), terminal=True)
+    assert "\x1b[1;31mFAIL" in coloured
+    assert "name\x1b" not in coloured
+    assert r"name\u001b[31m[bold]<b>`|\u0000: fatal error" in rendered(sample_report(), width=120)
+
+
+def test_failures_come_first_and_strongest_first() -> None:
+    text = rendered(sample_report(), order=("D2", "E1", "C1"))
+    places = [
+        text.index(word) for word in ("FAIL  D2", "FAIL  E1", "FAIL  C1", "WAIVED  K2", "NOT RUN  H9", "\nPASS\n")
+    ]
+    assert places == sorted(places)
+    assert text.rstrip().splitlines()[-1] == "FAIL    2 rows, 83.2 s, run 20261130-040000-abcd"
+
+
+def test_the_same_in_many_places_is_said_once() -> None:
+    text = rendered(sample_report())
+    assert text.count("a range that excludes the version was accepted") == 1
+    assert "in all 5 environments" in text
+    assert text.count("RUNPATH holds an absolute entry") == 1
+    assert "sdk/_ext7.so" in text
+    assert "... 2 more subjects in report.json" in text
+    assert "in bookworm/cmake-3.24.3/make, bookworm/cmake-3.24.3/ninja" in text
+
+
+def test_what_differs_is_not_merged() -> None:
+    def record(environment: str, reason: str) -> CheckRecord:
+        return CheckRecord(id="D3", name="n", subject="s", environment=environment, verdict=Verdict.FAIL, reason=reason)
+
+    (check,) = findings([record("a", "x"), record("b", "y"), record("c", "x")], Verdict.FAIL)
+    assert [(f.first.reason, f.environments) for f in check.findings] == [("x", ("a", "c")), ("y", ("b",))]
+
+
+def test_evidence_and_advice_are_shown() -> None:
+    text = rendered(sample_report())
+    assert "- RUNPATH: $ORIGIN/../lib:/builds/project/build/lib" in text
+    assert "To do: Set BUILD_RPATH_USE_ORIGIN" in text
+    assert "waived: needed by old loaders; until 2027-03-01" in text
+    assert "no device here" in text
+    assert "K12  sdk/lib/libsdk.so: holds 1.2 MB of debug information" in text
+    assert "claims manylinux_2_28_x86_64, measures manylinux_2_27_x86_64" in text
+
+
+def test_counts_are_of_checks_by_their_worst_record() -> None:
+    counts = count(sample_checks())
+    assert counted(counts) == "3 fail, 1 waived, 1 did not run, 58 pass"
+    assert counted(count(())) == "no check ran"
+    assert "C1 (1 of 11)" in rendered(sample_report())
+
+
+def test_markup_in_names_is_literal() -> None:
+    check = CheckRecord(id="B1", name="n", subject="[/foo] [bold]", verdict=Verdict.FAIL)
+    row = sample_report().rows[0].model_copy(update={"checks": (check,)})
+    assert "[/foo] [bold]" in rendered(sample_report().model_copy(update={"rows": (row,)}))
+
+
+def test_visible_and_sizes() -> None:
+    assert visible("a\u202eb\r\x7f é\n") == "a\\u202eb\\u000d\\u007f é\n"
+    assert [readable_size(n) for n in (999, 1000, 12_345_678, 3_000_000_000)] == [
+        "999 B",
+        "1.0 kB",
+        "12.3 MB",
+        "3.0 GB",
+    ]
