@@ -100,6 +100,8 @@ class Elf:
     debug_bytes: int = 0
     """Size of all .debug_* and .zdebug_* sections in bytes."""
     device_code: tuple[DeviceCode, ...] = ()
+    device_code_readable: bool = True
+    """False where device code may be hidden: section table missing, or a fat binary damaged."""
     problems: tuple[str, ...] = ()
     """Parts that could not be read (damaged tables); everything else is still given."""
 
