@@ -6,9 +6,9 @@ A recipe is given by its name in the `recipes` folder, or by a path to its folde
 
 from __future__ import annotations
 
+import inspect
 import json
 import tomllib
-import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -182,7 +182,7 @@ def _keys_at(location: tuple[int | str, ...]) -> Iterator[str]:
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
     """The model that an annotation holds: itself, or inside Optional, tuple or dict."""
-    if isinstance(annotation, type) and not isinstance(annotation, types.GenericAlias):
+    if inspect.isclass(annotation):
         return annotation if issubclass(annotation, BaseModel) else None
     for argument in typing.get_args(annotation):
         model = _model_in(argument)

@@ -71,11 +71,9 @@ class Counts:
 def findings(
     checks: Iterable[CheckRecord], verdict: Verdict, *, order: Sequence[str] = (), waived: bool = False
 ) -> tuple[CheckFindings, ...]:
-    """Records with that verdict, merged, the strongest check first.
+    """Records with that verdict, waived or not waived, merged, the strongest check first.
 
-    Args:
-        order: ids from the strongest to the weakest; those that it lacks follow as they come.
-        waived: whether to take the waived records, or those that are not.
+    `order` gives ids from the strongest to the weakest; those that it lacks follow as they come.
     """
     chosen = [check for check in checks if check.verdict is verdict and (check.waived is not None) is waived]
     by_id: dict[str, list[CheckRecord]] = {}

@@ -37,8 +37,7 @@ _REST = "in report.json"
 def render(report: RunReport, console: Console, *, order: Sequence[str] = ()) -> None:
     """Print the report: each row's failures first, then what did not run, passes and notes.
 
-    Args:
-        order: ids of checks from the strongest to the weakest.
+    `order` gives the ids of checks from the strongest to the weakest.
     """
     for row in report.rows:
         console.print(_row(row, order))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -91,12 +90,9 @@ def point_latest(folder: Path) -> None:
 
 def _write(path: Path, data: bytes) -> None:
     """Replace the file in one step, or leave what was there."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    aside = Path(name)
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with open(descriptor, "wb") as stream:
-            stream.write(data)
-        aside.chmod(0o644)
+        aside.write_bytes(data)
         aside.replace(path)
     except BaseException:
         aside.unlink(missing_ok=True)

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import UsageError
-from orchestrator.report.files import (
+from orchestrator.report.junit import junit_xml
+from orchestrator.report.model import CheckRecord, Verdict
+from orchestrator.report.summary import summary_markdown
+from orchestrator.report.write import (
     SCHEMA_FILE,
     load_report,
     point_latest,
@@ -18,9 +21,6 @@ from orchestrator.report.files import (
     report_schema_text,
     write_report,
 )
-from orchestrator.report.junit import junit_xml
-from orchestrator.report.model import CheckRecord, Verdict
-from orchestrator.report.summary import summary_markdown
 from tests.unit.report.samples import ENVIRONMENTS, HOSTILE, sample_report
 
 
@@ -78,7 +78,7 @@ def test_not_a_report(tmp_path: Path, text: str | None, said: str) -> None:
 
 def test_published_schema_is_the_models() -> None:
     assert SCHEMA_FILE.read_text() == report_schema_text(), (
-        "the report model changed: python -m orchestrator.report.files rewrites the schema"
+        "the report model changed: python -m orchestrator.report.write rewrites the schema"
     )
     assert next(iter(json.loads(SCHEMA_FILE.read_text())["properties"])) == "schema"
 
