@@ -1,0 +1,61 @@
+"""The `.dist-info` files of a wheel, parsed (PyPA: binary distribution format, core metadata, RECORD)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from email.message import Message
+from email.parser import Parser
+from email.policy import compat32
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+from orchestrator.wheel.model import RecordLine
+
+Problems = list[tuple[str, str]]
+
+
+def decode(data: bytes, name: str, problems: Problems) -> str:
+    """UTF-8 text; bytes that are none are replaced and noted."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        problems.append((name, f"not UTF-8 at byte {error.start}"))
+        return data.decode("utf-8", "replace")
+
+
+def parse_message(data: bytes, name: str, problems: Problems) -> Message:
+    """A file of headers, as METADATA and WHEEL are."""
+    # compat32 gives header values as they are written; the newer policies rewrap and can fail on damaged ones.
+    message = Parser(policy=compat32).parsestr(decode(data, name, problems))
+    for defect in message.defects:
+        problems.append((name, f"malformed headers: {type(defect).__name__}"))
+    return message
+
+
+def parse_requirements(metadata: Message, name: str, problems: Problems) -> tuple[Requirement, ...]:
+    """Every Requires-Dist that can be parsed (PEP 508)."""
+    found: list[Requirement] = []
+    for text in metadata.get_all("Requires-Dist", []):
+        try:
+            found.append(Requirement(str(text)))
+        except InvalidRequirement as error:
+            problems.append((name, f"Requires-Dist '{text}' cannot be parsed: {str(error).splitlines()[0]}"))
+    return tuple(found)
+
+
+def parse_record(data: bytes, name: str, problems: Problems) -> tuple[RecordLine, ...]:
+    """Lines of RECORD: path, hash, size; a line that is not so is noted and left out."""
+    found: list[RecordLine] = []
+    rows = csv.reader(io.StringIO(decode(data, name, problems), newline=""))
+    try:
+        for row in rows:
+            if not row:
+                continue
+            if len(row) != 3 or not row[0] or (row[2] and not (row[2].isascii() and row[2].isdigit())):
+                problems.append((name, f"line {rows.line_num} is not 'path,hash,size': {','.join(row)[:200]}"))
+                continue
+            found.append(RecordLine(row[0], row[1], int(row[2]) if row[2] else None))
+    except (csv.Error, ValueError) as error:
+        problems.append((name, f"line {rows.line_num} cannot be read: {error}"))
+    return tuple(found)
