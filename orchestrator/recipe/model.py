@@ -116,6 +116,9 @@ class Component(Part):
     bundles: tuple[str, ...] = Field(default=(), description="C symbols of bundled third-party code defined only here.")
     required: Literal["always", "linux", "linux-x86_64", "cuda", "never"] = "always"
     registers: tuple[str, ...] = Field(default=(), description="Backends that loading the library adds.")
+    variable: str | None = Field(
+        default=None, description="CMake variable that holds this library where the list of libraries leaves it out."
+    )
 
     def required_on(self, *, arch: str, cuda: bool) -> bool:
         """Whether a row on this processor must ship the component."""
@@ -203,6 +206,9 @@ class Consumer(Part):
     backends_pattern: str = Field(default=r"backends=(\d+)", description="Regular expression with one group.")
     missing_operator: str = Field(description="Text that running without the operators' component must print.")
     missing_backend: str = Field(description="Text that running without the delegate's component must print.")
+    mismatch: str = Field(
+        default="mismatch", description="Text that outputs which differ too much, or are not finite, must print."
+    )
 
 
 class Model(Part):
