@@ -1,0 +1,340 @@
+"""The one engine class: containers, volumes and images over the Docker API.
+
+Any engine that speaks the API serves (Docker, Podman's socket, a remote DOCKER_HOST), so no path
+of the host is ever mounted: inputs and outputs travel as tar streams, tools as named volumes.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import IO, Any, Literal, Self
+
+import docker
+import docker.errors
+import docker.utils
+import requests.exceptions
+
+from orchestrator.containers import process, reaper, volumes
+from orchestrator.containers.failures import engine_errors, no_engine
+from orchestrator.containers.images import Images
+from orchestrator.containers.logs import LogSink
+from orchestrator.containers.model import (
+    DEFAULT_USER,
+    WORK,
+    EngineInfo,
+    Limits,
+    Reaped,
+    RunResult,
+    Volume,
+    VolumeKind,
+    machine_name,
+)
+from orchestrator.containers.owner import Owner
+from orchestrator.containers.session import Session
+from orchestrator.containers.shell import interact
+from orchestrator.containers.tarstream import TarSource
+from orchestrator.errors import EngineError
+
+_PROBE_SECONDS = 10
+_REQUEST_SECONDS = 120
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was told to end (SIGTERM or SIGHUP): cleaned up after like Ctrl-C."""
+
+
+class Engine:
+    """A connection to a container engine for one run.
+
+    Use it as a context manager: at its end, however it comes (an error, Ctrl-C, SIGTERM),
+    everything that the run made on the engine is gone, except toolchains, caches and what was kept.
+    What a killed process leaves is removed when the next one connects.  Methods may be called from
+    several threads.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._checked_toolchains: dict[tuple[str, str], Volume] = {}
+        self._handlers: dict[int, Any] = {}
+        self.images = Images(session)
+        self.reaped = Reaped()
+
+    @classmethod
+    def connect(cls, run: str | None = None) -> Self:
+        """Connect to DOCKER_HOST or else the local engine, and reap what dead owners left.
+
+        `run` names the run in labels and volume names.
+
+        Raises:
+            EngineError: no engine, no permission, or no answer; with what to do.
+        """
+        address = _address()
+        try:
+            arguments = docker.utils.kwargs_from_env()
+            arguments["base_url"] = address
+            api = docker.APIClient(version="auto", timeout=_PROBE_SECONDS, **arguments)
+        except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
+            raise no_engine(address, error) from error
+        try:
+            with engine_errors(f"asking {address} what it is"):
+                version = api.version()
+                described = api.info()
+            api.timeout = _REQUEST_SECONDS
+            info = EngineInfo(
+                name="podman" if "podman" in str(version.get("Components", "")).lower() else "docker",
+                version=str(version["Version"]),
+                api=str(api.api_version),
+                arch=machine_name(str(described["Architecture"])),
+                address=address,
+            )
+            run = run or f"run-{secrets.token_hex(4)}"
+            engine = cls(Session(api=api, info=info, run=run, owner=Owner.current()))
+            engine.reaped = engine.reap()
+        except BaseException:
+            api.close()
+            raise
+        return engine
+
+    @property
+    def info(self) -> EngineInfo:
+        """What the engine is."""
+        return self._session.info
+
+    @property
+    def run_id(self) -> str:
+        """The run's name."""
+        return self._session.run
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                # Somebody else's handler, or nohup's wish to ignore, stays.
+                if signal.getsignal(number) is signal.SIG_DFL:
+                    self._handlers[number] = signal.signal(number, _terminate)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        main = threading.current_thread() is threading.main_thread()
+        # A second Ctrl-C must not cut the cleaning short.
+        interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
+        try:
+            reaper.remove_run(self._session)
+        except EngineError:
+            if error is None:
+                raise
+        finally:
+            self._session.api.close()
+            if main:
+                signal.signal(signal.SIGINT, interrupt)
+                for number, handler in self._handlers.items():
+                    signal.signal(number, handler)
+                self._handlers.clear()
+
+    def close(self) -> None:
+        """Remove everything that the run made, as at the end of the context."""
+        self.__exit__(None, None, None)
+
+    def reap(self) -> Reaped:
+        """Remove containers and volumes of owners on this host that are dead; `connect` does it.
+
+        Raises:
+            EngineError: the engine refuses or is gone.
+        """
+        return reaper.reap(self._session)
+
+    def volume(self, purpose: str, *, row: str, owner: str = DEFAULT_USER) -> Volume:
+        """A new volume for the steps of a row; it holds `home` and belongs to `owner` (user:group).
+
+        Raises:
+            EngineError: the engine refuses, is full or gone.
+        """
+        return volumes.make_step_volume(self._session, purpose, row=row, owner=owner)
+
+    def remove_volume(self, volume: Volume) -> None:
+        """Remove a volume before the run ends.
+
+        Raises:
+            EngineError: a container uses it, or the engine is gone.
+        """
+        self._session.remove_volume(volume.name)
+
+    def toolchain_volume(
+        self,
+        name: str,
+        content_id: str,
+        fill: Callable[[], TarSource],
+        *,
+        progress: Callable[[str], None] = lambda _text: None,
+    ) -> Volume:
+        """The volume that holds the toolchain with that content id (SHA-256, hexadecimal).
+
+        `fill` gives its tar and is called only if no process has filled it on this engine yet.
+        Lasting, owned by root, mounted read-only.
+
+        Raises:
+            EngineError: the engine refuses, is full or gone, or another process never ends filling.
+        """
+        key = (name, content_id)
+        if key not in self._checked_toolchains:
+            volume = volumes.make_toolchain_volume(self._session, name, content_id, fill, progress=progress)
+            self._checked_toolchains[key] = volume
+        return self._checked_toolchains[key]
+
+    def cache_volume(self, name: str, *, owner: str = DEFAULT_USER) -> Volume:
+        """The lasting, writable volume of that name, such as a compiler's cache.
+
+        Raises:
+            EngineError: the engine refuses, is full or gone.
+        """
+        return volumes.make_cache_volume(self._session, name, owner=owner)
+
+    def lasting_volumes(self) -> dict[str, VolumeKind]:
+        """Names and kinds of the toolchain and cache volumes on the engine.
+
+        Raises:
+            EngineError: the engine is gone.
+        """
+        return volumes.lasting_volumes(self._session)
+
+    def prune(self) -> tuple[str, ...]:
+        """Remove toolchains, caches and what was kept; the names of what went.
+
+        No other run may use the engine at that time.
+
+        Raises:
+            EngineError: a container uses one of them, or the engine is gone.
+        """
+        kept = reaper.kept_containers(self._session)
+        for container in kept:
+            self._session.remove_container(container)
+        names = dict.fromkeys([*(name for held in kept.values() for name in held), *self.lasting_volumes()])
+        for volume in names:
+            self._session.remove_volume(volume)
+        self._checked_toolchains.clear()
+        return (*kept, *names)
+
+    def put(self, volume: Volume, tar: TarSource, *, subpath: str = "") -> None:
+        """Unpack a tar into a folder of a volume; whatever it says, its members get the volume's owner.
+
+        Raises:
+            EngineError: the engine refuses, is full or gone.
+            ValueError: the tar holds an unsafe name or an unknown kind of member.
+        """
+        volumes.put(self._session, volume, [(subpath, tar)])
+
+    def get(self, volume: Volume, subpath: str) -> IO[bytes]:
+        """A file or folder of a volume as a tar stream; names begin with its last component.  Close it.
+
+        Raises:
+            FileNotFoundError: the volume has no such path.
+            EngineError: the engine refuses or is gone.
+        """
+        return volumes.get(self._session, volume, subpath)
+
+    def read(self, volume: Volume, subpath: str) -> bytes:
+        """The content of one file of a volume.
+
+        Raises:
+            FileNotFoundError: the volume has no such file.
+            EngineError: the engine refuses or is gone.
+        """
+        return volumes.read(self._session, volume, subpath)
+
+    def run(
+        self,
+        *,
+        image: str,
+        command: Sequence[str],
+        row: str,
+        step: str,
+        work: Volume,
+        mounts: Mapping[str, Volume] | None = None,
+        env: Mapping[str, str] | None = None,
+        user: str = DEFAULT_USER,
+        workdir: str = WORK,
+        limits: Limits = Limits(),
+        inputs: Mapping[str, TarSource] | None = None,
+        network: Literal["none", "host"] = "none",
+        log: Path | None = None,
+        on_line: Callable[[str], None] | None = None,
+        keep: bool = False,
+        capture: bool = False,
+    ) -> RunResult:
+        """Run a command in a fresh, hardened container with the work volume at /work.
+
+        `mounts` maps absolute paths to toolchains (read-only) and caches; `inputs` maps folders of the
+        work volume to tar streams that are unpacked there before.  Output is appended to the file
+        `log` as it comes and given to `on_line` line by line.  `keep` leaves the work volume and a
+        container to enter it, `RunResult.kept`.  A command that fails is no error here: see `exit`.
+
+        Raises:
+            EngineError: the image is missing or for another processor, or the engine refuses or goes away.
+            ValueError: an input holds an unsafe name.
+        """
+        spec = process.Spec(
+            image=image, command=command, work=work, row=row, step=step, mounts=mounts or {}, env=env or {},
+            user=user, workdir=workdir, limits=limits, network=network,
+        )  # fmt: skip
+        contents: list[tuple[str, TarSource | None]] = list((inputs or {}).items())
+        below = os.path.relpath(workdir, WORK)
+        if below != "." and not below.startswith(".."):
+            contents.insert(0, (below, None))
+        if contents:
+            volumes.put(self._session, work, contents)
+        with ExitStack() as stack:
+            file: IO[bytes] | None = None
+            if log is not None:
+                log.parent.mkdir(parents=True, exist_ok=True)
+                file = stack.enter_context(log.open("ab"))
+            sink = LogSink(file=file, on_line=on_line, capture=capture)
+            return process.run(self._session, spec, sink, keep=keep)
+
+    def shell(
+        self,
+        *,
+        image: str,
+        work: Volume,
+        mounts: Mapping[str, Volume] | None = None,
+        env: Mapping[str, str] | None = None,
+        user: str = DEFAULT_USER,
+        workdir: str = WORK,
+        network: Literal["none", "host"] = "none",
+        command: Sequence[str] = ("/bin/sh",),
+    ) -> int:
+        """Open an interactive shell on a work volume, in a container hardened like any other; its exit status.
+
+        Raises:
+            EngineError: standard input is no terminal, the image is missing, or the engine refuses or goes away.
+        """
+        spec = process.Spec(
+            image=image, command=command, work=work, row="", step="shell", mounts=mounts or {}, env=env or {},
+            user=user, workdir=workdir, network=network,
+        )  # fmt: skip
+        return interact(self._session, spec)
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    raise Terminated
+
+
+def _address() -> str:
+    """DOCKER_HOST, or the first socket that exists of those that Docker and Podman use by default."""
+    given = os.environ.get("DOCKER_HOST")
+    if given:
+        return given
+    usual = Path("/var/run/docker.sock")
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    others = [Path(runtime, "docker.sock"), Path(runtime, "podman/podman.sock")] if runtime else []
+    for path in (usual, *others, Path("/run/podman/podman.sock")):
+        if path.exists():
+            return f"unix://{path}"
+    return f"unix://{usual}"

@@ -1,0 +1,98 @@
+"""Turns whatever the engine's client raises into one error that says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import docker.errors
+import requests.exceptions
+import urllib3.exceptions
+
+from orchestrator.errors import EngineError
+
+_START = (
+    "Start Docker or Podman's service (for example 'systemctl start docker', or 'dockerd &' as root), "
+    "or set DOCKER_HOST to an engine that runs."
+)
+_GONE = (
+    "The engine stopped or was restarted. Look at its log ('journalctl -u docker'), start it again and repeat the "
+    "command; what this run left on the engine is removed at the next start."
+)
+_FULL = (
+    "Free space on the engine's disk: 'docker system df' shows what fills it, the 'images' session's prune removes "
+    "this project's images, toolchains and caches."
+)
+_PERMISSION = (
+    "Your user may not use the engine's socket: join its group ('usermod -aG docker USER', then log in again), "
+    "run as root, or set DOCKER_HOST to a rootless engine."
+)
+
+_CONNECTION = (
+    requests.exceptions.RequestException,
+    urllib3.exceptions.HTTPError,
+    ConnectionError,
+    TimeoutError,
+)
+
+
+def chain_text(error: BaseException) -> str:
+    """The texts of an error and of what caused it: clients wrap the interesting one deeply."""
+    texts: list[str] = []
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        texts.append(str(current))
+        current = current.__cause__ or current.__context__
+    return " | ".join(texts)
+
+
+def no_engine(address: str, error: BaseException) -> EngineError:
+    """The error for an engine that cannot be reached at the start."""
+    text = chain_text(error)
+    if "Permission denied" in text or "PermissionError" in text:
+        return EngineError(f"The container engine at {address} refuses this user.", advice=_PERMISSION)
+    if "timed out" in text.lower():
+        return EngineError(f"The container engine at {address} accepts connections but does not answer.", advice=_START)
+    if "No such file" in text or "Connection refused" in text:
+        return EngineError(f"No container engine answers at {address}.", advice=_START)
+    return EngineError(f"No container engine answers at {address}.", advice=_START, detail=_short(text))
+
+
+def api_error(doing: str, error: docker.errors.DockerException) -> EngineError:
+    """The error for a request that the engine answered with a refusal."""
+    text = str(getattr(error, "explanation", None) or error)
+    if "no space left on device" in text.lower():
+        return EngineError(f"The engine's disk is full ({doing}).", advice=_FULL, detail=_short(text))
+    if isinstance(error, docker.errors.ImageNotFound):
+        return EngineError(
+            f"The engine does not have the image ({doing}).",
+            advice="Build or load it with the 'images' session, then repeat the command.",
+            detail=_short(text),
+        )
+    return EngineError(
+        f"The container engine refused ({doing}).",
+        advice="If the engine's message does not say why, look at its log ('journalctl -u docker').",
+        detail=_short(text),
+    )
+
+
+@contextmanager
+def engine_errors(doing: str) -> Iterator[None]:
+    """Within, every failure of the engine becomes an EngineError; `doing` says at what."""
+    try:
+        yield
+    except docker.errors.DockerException as error:
+        raise api_error(doing, error) from error
+    except _CONNECTION as error:
+        if "no space left on device" in chain_text(error).lower():
+            raise EngineError(f"The engine's disk is full ({doing}).", advice=_FULL) from error
+        raise EngineError(
+            f"The container engine went away ({doing}).", advice=_GONE, detail=_short(chain_text(error))
+        ) from error
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 600 else flat[:600] + " ..."

@@ -1,0 +1,148 @@
+"""Tar archives as streams: into volumes with known owners and safe names, and out of them.
+
+Formats: ustar with pax extensions, POSIX.1-2001, as Python's tarfile reads and writes them.
+"""
+
+from __future__ import annotations
+
+import copy
+import io
+import tarfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import PurePosixPath
+from typing import IO
+
+_CHUNK = 1 << 20
+_TIME = 315_619_200  # 1980-01-02: zip archives, wheels among them, know no earlier year.
+
+TarSource = bytes | IO[bytes] | Iterable[bytes]
+"""A tar archive, compressed or not: all of it, a readable file, or its pieces in turn."""
+
+
+class PieceReader(io.RawIOBase):
+    """A readable stream over pieces of bytes; `on_close` runs once when it is closed."""
+
+    def __init__(self, pieces: Iterable[bytes], on_close: Callable[[], None] | None = None) -> None:
+        super().__init__()
+        self._pieces = iter(pieces)
+        self._rest = memoryview(b"")
+        self._on_close = on_close
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        """Fill the buffer from the next piece."""
+        while not self._rest:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._rest = memoryview(piece)
+        count = min(len(buffer), len(self._rest))
+        buffer[:count] = self._rest[:count]
+        self._rest = self._rest[count:]
+        return count
+
+    def close(self) -> None:
+        """Close, and run `on_close`."""
+        on_close, self._on_close = self._on_close, None
+        try:
+            super().close()
+        finally:
+            if on_close is not None:
+                on_close()
+
+
+def open_stream(source: TarSource) -> IO[bytes]:
+    """The source as a readable file."""
+    if isinstance(source, bytes):
+        return io.BytesIO(source)
+    if hasattr(source, "read"):
+        return source
+    return io.BufferedReader(PieceReader(source), _CHUNK)
+
+
+def owned(source: TarSource, *, prefix: str, user: int, group: int) -> Iterator[bytes]:
+    """The archive's members below `prefix`, owned by `user` and `group`, as pieces without an end mark.
+
+    Modes and times are kept.  Names are relative to the prefix whether or not they begin with
+    `./`.  Folders that the archive implies but does not hold are added, for else they would be root's.
+
+    Raises:
+        ValueError: a member is absolute, leads outside, or is neither file, folder nor link.
+        tarfile.TarError: the source is no tar archive, or ends early.
+    """
+    known = {PurePosixPath(".")}
+    with tarfile.open(fileobj=open_stream(source), mode="r|*") as archive:
+        for member in archive:
+            name = _inside(member.name, "member")
+            if name == ".":
+                continue
+            for parent in reversed(PurePosixPath(name).parents):
+                if parent not in known:
+                    known.add(parent)
+                    yield _folder(f"{prefix}/{parent}", user, group)
+            if member.isdir():
+                known.add(PurePosixPath(name))
+            out = copy.copy(member)
+            out.name = f"{prefix}/{name}"
+            out.uid, out.gid, out.uname, out.gname = user, group, "", ""
+            out.pax_headers = {}
+            if member.islnk():
+                out.linkname = f"{prefix}/{_inside(member.linkname, 'hard link')}"
+            elif not (member.isreg() or member.isdir() or member.issym()):
+                raise ValueError(f"tar member '{member.name}' is neither file, folder nor link")
+            if not member.isreg():
+                yield out.tobuf(tarfile.PAX_FORMAT)
+                continue
+            # A sparse member is written out in full: its description is not carried over.
+            out.type = tarfile.REGTYPE
+            yield out.tobuf(tarfile.PAX_FORMAT)
+            content = archive.extractfile(member)
+            assert content is not None
+            left = member.size
+            while left:
+                piece = content.read(min(_CHUNK, left))
+                if not piece:
+                    raise tarfile.ReadError(f"tar member '{member.name}' ends early")
+                left -= len(piece)
+                yield piece
+            yield bytes(-member.size % tarfile.BLOCKSIZE)
+
+
+def folders(path: str, *, user: int, group: int) -> bytes:
+    """Members for a relative path and each folder above it, owned by `user` and `group`; no end mark."""
+    parts = PurePosixPath(_inside(path, "folder")).parts
+    return b"".join(_folder("/".join(parts[: count + 1]), user, group) for count in range(len(parts)))
+
+
+def end_mark() -> bytes:
+    """What ends an archive: two blocks of zeros."""
+    return bytes(2 * tarfile.BLOCKSIZE)
+
+
+def tar_of(files: dict[str, bytes], *, executable: Iterable[str] = ()) -> bytes:
+    """A small archive of files with these names and contents, mode 0644 or 0755, a fixed time."""
+    buffer = io.BytesIO()
+    runnable = set(executable)
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for name, content in files.items():
+            info = tarfile.TarInfo(_inside(name, "member"))
+            info.size, info.mode, info.mtime = len(content), 0o755 if name in runnable else 0o644, _TIME
+            archive.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def _folder(name: str, user: int, group: int) -> bytes:
+    info = tarfile.TarInfo(name)
+    info.type, info.mode, info.mtime = tarfile.DIRTYPE, 0o755, _TIME
+    info.uid, info.gid = user, group
+    return info.tobuf(tarfile.PAX_FORMAT)
+
+
+def _inside(name: str, what: str) -> str:
+    pure = PurePosixPath(name)
+    if pure.is_absolute() or ".." in pure.parts:
+        raise ValueError(f"tar {what} '{name}' leads outside its folder")
+    return str(pure)
