@@ -58,9 +58,7 @@ def fetch(store: Store, requirements: Sequence[Requirement], target: Target, *, 
     return tuple(artefact for artefact in known.values() if artefact)
 
 
-def fetch_published(
-    store: Store, name: str, version: str, *, python: str = "cp311", arch: str = "x86_64"
-) -> Artefact:
+def fetch_published(store: Store, name: str, version: str, *, python: str = "cp311", arch: str = "x86_64") -> Artefact:
     """The published wheel of a version; its hash is the index's when it is asked for first.
 
     The store remembers both, so that it is the same wheel the next time, without a network.

@@ -148,9 +148,7 @@ def _bytes_below(folder: Path) -> int:
     return total
 
 
-def _failure(
-    requirement: Requirement, folder: Path, command: Sequence[str], status: int, output: str
-) -> FetchError:
+def _failure(requirement: Requirement, folder: Path, command: Sequence[str], status: int, output: str) -> FetchError:
     output = _HOST.sub("(index)", _ADDRESS.sub("", output))
     detail = process_detail(command, status, output)
     if "No space left on device" in output or "Disk quota exceeded" in output:

@@ -190,9 +190,7 @@ class Store:
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def _add(
-        self, stream: IO[bytes], what: str, sha256: str | Collection[str] | None, *, origin: Path | None
-    ) -> str:
+    def _add(self, stream: IO[bytes], what: str, sha256: str | Collection[str] | None, *, origin: Path | None) -> str:
         expected = {sha256} if isinstance(sha256, str) else None if sha256 is None else set(sha256)
         with self.temporary(f"adding {what} to the store") as folder:
             aside = origin or folder / "content"

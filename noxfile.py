@@ -1,0 +1,123 @@
+"""One session a verb.  `nox --list` is the menu; options follow `--`, as in `nox -s build-cpu -- --python 3.13`.
+
+Needs nox and the standard library only; what does the work runs in `.venv`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import nox
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from orchestrator.ground.child import EXIT_INTERRUPTED, exit_with, run_child
+from orchestrator.ground.engine import ensure_engine
+from orchestrator.ground.environment import ensure_environment
+from orchestrator.ground.screen import GroundError, say
+from orchestrator.ground.sessions import ROOT, needs_containers, variants
+
+# What a bare `nox` runs; without a choice it would run every session.
+nox.options.sessions = [f"build-{variant}" for variant in variants()[:1]] or ["lint"]
+nox.options.default_venv_backend = "none"
+
+
+def _run(session: nox.Session, *commands: Sequence[str], folder: Path | None = None) -> None:
+    """Run each command in `.venv`; the session fails with the first code that is not zero."""
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    try:
+        python = ensure_environment(ROOT)
+        if needs_containers(session.name, session.posargs):
+            environment |= ensure_engine()
+    except GroundError as error:
+        say(str(error))
+        _fail(session, error.exit_code)
+    failed = 0
+    for command in commands:
+        code = run_child([python, "-m", *command], folder=folder or Path(session.invoked_from), environment=environment)
+        if code == EXIT_INTERRUPTED:
+            _fail(session, code)
+        failed = failed or code
+    if failed:
+        _fail(session, failed)
+
+
+def _fail(session: nox.Session, code: int) -> None:
+    exit_with(code)
+    if code == EXIT_INTERRUPTED:
+        raise KeyboardInterrupt
+    session.error(f"exit code {code}")
+
+
+def _orchestrate(session: nox.Session, *arguments: str) -> None:
+    _run(session, ["orchestrator", *arguments, *session.posargs])
+
+
+def _add_variant(variant: str) -> None:
+    def build_variant(session: nox.Session) -> None:
+        _orchestrate(session, "build", "--variant", variant)
+
+    build_variant.__doc__ = f"Build and verify minirt's {variant} wheel: dist/ gets it if its verdict is pass."
+    nox.session(name=f"build-{variant}")(build_variant)
+
+
+for _variant in variants():
+    _add_variant(_variant)
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Build and verify any recipe: -- --recipe NAME|PATH [--variant V] [--python 3.13]."""
+    _orchestrate(session, "build")
+
+
+@nox.session
+def verify(session: nox.Session) -> None:
+    """Verify a wheel against its recipe: -- --recipe NAME FILE.whl|NAME==VERSION."""
+    _orchestrate(session, "verify")
+
+
+@nox.session
+def inspect(session: nox.Session) -> None:
+    """Judge any wheel without a recipe or an engine: -- FILE.whl|NAME==VERSION."""
+    _orchestrate(session, "inspect")
+
+
+@nox.session
+def images(session: nox.Session) -> None:
+    """List, build, export, import and prune the container images: -- --help."""
+    _orchestrate(session, "images")
+
+
+@nox.session
+def locks(session: nox.Session) -> None:
+    """Refresh the locks and show what changed: -- --check only shows it."""
+    _orchestrate(session, "locks")
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the tests; without an engine: -- -m "not container"."""
+    _run(session, ["pytest", *session.posargs], folder=ROOT)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style, types and the direction of imports."""
+    _run(
+        session,
+        ["ruff", "check", "."],
+        ["ruff", "format", "--check", "."],
+        ["mypy", "orchestrator", "tests", "noxfile.py", "bootstrap"],
+        ["importlinter.cli", "lint"],
+        folder=ROOT,
+    )
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Measure what must be fast, as ratios of one run."""
+    _run(session, ["tests.bench", *session.posargs], folder=ROOT)

@@ -1,0 +1,54 @@
+"""Debian packages, installed where that is ours to do: as root on Debian or Ubuntu."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from orchestrator.ground.screen import run_logged
+
+_EXIT_FETCH = 5
+_OS_RELEASE = Path("/etc/os-release")
+LOG_FOLDER = Path("/var/log")
+APT_LOG = LOG_FOLDER / "wheel-orchestrator-apt.log"
+
+# Wait for another apt instead of failing at its lock.
+_APT = ["apt-get", "-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=3"]
+
+
+def distribution(os_release: Path = _OS_RELEASE) -> set[str]:
+    """The `ID` and `ID_LIKE` of os-release(5), such as `ubuntu` and `debian`."""
+    words: set[str] = set()
+    try:
+        lines = os_release.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return words
+    for line in lines:
+        key, _, value = line.partition("=")
+        if key in ("ID", "ID_LIKE"):
+            words.update(value.strip("\"'").split())
+    return words
+
+
+def can_install() -> bool:
+    """Whether packages may be installed: root, Debian or alike, and apt-get is there."""
+    return os.geteuid() == 0 and "debian" in distribution() and shutil.which("apt-get") is not None
+
+
+def apt_install(names: Sequence[str]) -> None:
+    """Install packages, shown as steps, output in a log.
+
+    Raises:
+        GroundError: apt-get failed.
+    """
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
+    run_logged("read the package lists", [*_APT, "update"], APT_LOG, environment=environment, exit_code=_EXIT_FETCH)
+    run_logged(
+        f"install {', '.join(names)} (a minute)",
+        [*_APT, "install", "--yes", "--no-install-recommends", *names],
+        APT_LOG,
+        environment=environment,
+        exit_code=_EXIT_FETCH,
+    )

@@ -1,0 +1,48 @@
+"""The sessions that exist, and what each needs."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The repository."""
+
+DEFAULT_RECIPE = ROOT / "recipes" / "minirt" / "recipe.toml"
+
+_FIXED = ("build", "verify", "inspect", "images", "locks", "tests", "lint", "bench")
+_NEED_CONTAINERS = ("build", "verify", "images", "tests", "bench")
+_HELP = {"-h", "--help"}
+
+
+def variants(recipe: Path = DEFAULT_RECIPE) -> tuple[str, ...]:
+    """The variants that a recipe declares; none if it cannot be read (whoever builds it says why)."""
+    try:
+        table = tomllib.loads(recipe.read_text(encoding="utf-8")).get("variants", {})
+    except (OSError, ValueError):
+        return ()
+    return tuple(table) if isinstance(table, dict) else ()
+
+
+def session_names(recipe: Path = DEFAULT_RECIPE) -> tuple[str, ...]:
+    """Every session, those of the recipe's variants first."""
+    return (*(f"build-{variant}" for variant in variants(recipe)), *_FIXED)
+
+
+def needs_containers(session: str, arguments: Sequence[str]) -> bool:
+    """Whether a session with these arguments cannot do without a container engine."""
+    if _HELP.intersection(arguments):
+        return False
+    if session == "tests":
+        return not re.search(r"-m[ =]?\s*'?\"?not container\b", " ".join(arguments))
+    return session in _NEED_CONTAINERS or session.startswith("build-")
+
+
+def unknown_session(name: str, known: Sequence[str]) -> str:
+    """What to say about a session that does not exist."""
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
+    guess = f" Did you mean '{close[0]}'?" if close else ""
+    return f"There is no session '{name}'.{guess}\nSessions: {', '.join(known)}"
