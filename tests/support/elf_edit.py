@@ -1,0 +1,133 @@
+"""Single edits of ELF files: bytes in, bytes out (System V gABI, 64-bit little-endian only).
+
+What needs room that the file does not have is left to patchelf.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from elftools.elf.dynamic import DynamicSection
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+PF_X, PF_W = 1, 2
+DT_NULL, DT_TEXTREL = 0, 22
+EM_AARCH64 = 183
+STB_WEAK = 2
+
+_SYMBOL_SIZE = 24
+_DYNAMIC_SIZE = 16
+
+
+def patchelf(data: bytes, *arguments: str) -> bytes:
+    """The file after patchelf with those arguments."""
+    beside = Path(sys.executable).with_name("patchelf")
+    tool = str(beside) if beside.exists() else shutil.which("patchelf")
+    if tool is None:
+        raise AssertionError("no patchelf here: install the package's dev extra")
+    with tempfile.NamedTemporaryFile(suffix=".so") as file:
+        file.write(data)
+        file.flush()
+        subprocess.run([tool, *arguments, file.name], check=True, capture_output=True)
+        return Path(file.name).read_bytes()
+
+
+def run_path(data: bytes, path: str) -> bytes:
+    """The file with that DT_RUNPATH."""
+    return patchelf(data, "--set-rpath", path)
+
+
+def machine(data: bytes, number: int) -> bytes:
+    """The file with another e_machine."""
+    return _packed(data, 18, "<H", number)
+
+
+def segment_flags(data: bytes, kind: str, change: Callable[[int], int]) -> bytes:
+    """The file with the flags of its first program header of that kind (`PT_LOAD`) changed."""
+    elf = _elf(data)
+    for index, segment in enumerate(elf.iter_segments()):
+        if segment["p_type"] == kind:
+            at = elf["e_phoff"] + index * elf["e_phentsize"] + 4
+            return _packed(data, at, "<I", change(segment["p_flags"]))
+    raise AssertionError(f"no {kind} program header")
+
+
+def text_relocations(data: bytes) -> bytes:
+    """The file with a DT_TEXTREL tag, in place of the first spare entry of its dynamic section."""
+    section = _dynamic(_elf(data))
+    room = section["sh_size"] // _DYNAMIC_SIZE
+    used = sum(1 for _ in section.iter_tags())  # the terminating DT_NULL among them
+    if used >= room:
+        raise AssertionError("the dynamic section has no spare entry")
+    return _packed(data, section["sh_offset"] + (used - 1) * _DYNAMIC_SIZE, "<QQ", DT_TEXTREL, 0)
+
+
+def undefine(data: bytes, wanted: Callable[[str], bool]) -> bytes:
+    """The file with the dynamic symbols of those names undefined."""
+    return _edit_symbols(data, wanted, lambda at, edited: _packed(edited, at + 6, "<H", 0))
+
+
+def weaken(data: bytes, wanted: Callable[[str], bool]) -> bytes:
+    """The file with the dynamic symbols of those names weak."""
+    return _edit_symbols(
+        data, wanted, lambda at, edited: _packed(edited, at + 4, "<B", (edited[at + 4] & 0xF) | (STB_WEAK << 4))
+    )
+
+
+def define(data: bytes, wanted: Callable[[str], bool]) -> bytes:
+    """The file with the undefined dynamic symbols of those names defined, as functions of its code."""
+    elf = _elf(data)
+    code, address = next((i, s["sh_addr"]) for i, s in enumerate(elf.iter_sections()) if s.name == ".text")
+    function = 0x12  # STB_GLOBAL, STT_FUNC
+
+    def edit(at: int, edited: bytes) -> bytes:
+        return _packed(edited, at + 4, "<BBHQQ", function, 0, code, address, 4)
+
+    return _edit_symbols(data, wanted, edit)
+
+
+def defined_names(data: bytes) -> tuple[str, ...]:
+    """Mangled names of the dynamic symbols that the file defines."""
+    return tuple(symbol.name for symbol in _symbols(_elf(data)).iter_symbols() if symbol["st_shndx"] != "SHN_UNDEF")
+
+
+def _edit_symbols(data: bytes, wanted: Callable[[str], bool], edit: Callable[[int, bytes], bytes]) -> bytes:
+    table = _symbols(_elf(data))
+    edited, found = data, 0
+    for index, symbol in enumerate(table.iter_symbols()):
+        if symbol.name and wanted(symbol.name):
+            edited = edit(table["sh_offset"] + index * _SYMBOL_SIZE, edited)
+            found += 1
+    if not found:
+        raise AssertionError("no such dynamic symbol")
+    return edited
+
+
+def _elf(data: bytes) -> ELFFile:
+    return ELFFile(io.BytesIO(data))
+
+
+def _dynamic(elf: ELFFile) -> DynamicSection:
+    section = elf.get_section_by_name(".dynamic")
+    assert isinstance(section, DynamicSection)
+    return section
+
+
+def _symbols(elf: ELFFile) -> SymbolTableSection:
+    section = elf.get_section_by_name(".dynsym")
+    assert isinstance(section, SymbolTableSection)
+    return section
+
+
+def _packed(data: bytes, at: int, form: str, *values: int) -> bytes:
+    edited = bytearray(data)
+    struct.pack_into(form, edited, at, *values)
+    return bytes(edited)
