@@ -16,16 +16,12 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import IO, Any, Literal, Self
 
-import docker
-import docker.errors
-import docker.utils
-import requests.exceptions
-
 from orchestrator.containers import process, reaper, volumes
-from orchestrator.containers.failures import engine_errors, no_engine
+from orchestrator.containers.connect import open_session
 from orchestrator.containers.images import Images
 from orchestrator.containers.logs import LogSink
 from orchestrator.containers.model import (
+    DEFAULT_LIMITS,
     DEFAULT_USER,
     WORK,
     EngineInfo,
@@ -34,16 +30,11 @@ from orchestrator.containers.model import (
     RunResult,
     Volume,
     VolumeKind,
-    machine_name,
 )
-from orchestrator.containers.owner import Owner
 from orchestrator.containers.session import Session
 from orchestrator.containers.shell import interact
 from orchestrator.containers.tarstream import TarSource
 from orchestrator.errors import EngineError
-
-_PROBE_SECONDS = 10
-_REQUEST_SECONDS = 120
 
 
 class Terminated(KeyboardInterrupt):
@@ -75,30 +66,11 @@ class Engine:
         Raises:
             EngineError: no engine, no permission, or no answer; with what to do.
         """
-        address = _address()
+        engine = cls(open_session(run or f"run-{secrets.token_hex(4)}"))
         try:
-            arguments = docker.utils.kwargs_from_env()
-            arguments["base_url"] = address
-            api = docker.APIClient(version="auto", timeout=_PROBE_SECONDS, **arguments)
-        except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
-            raise no_engine(address, error) from error
-        try:
-            with engine_errors(f"asking {address} what it is"):
-                version = api.version()
-                described = api.info()
-            api.timeout = _REQUEST_SECONDS
-            info = EngineInfo(
-                name="podman" if "podman" in str(version.get("Components", "")).lower() else "docker",
-                version=str(version["Version"]),
-                api=str(api.api_version),
-                arch=machine_name(str(described["Architecture"])),
-                address=address,
-            )
-            run = run or f"run-{secrets.token_hex(4)}"
-            engine = cls(Session(api=api, info=info, run=run, owner=Owner.current()))
             engine.reaped = engine.reap()
         except BaseException:
-            api.close()
+            engine._session.api.close()
             raise
         return engine
 
@@ -126,6 +98,7 @@ class Engine:
         main = threading.current_thread() is threading.main_thread()
         # A second Ctrl-C must not cut the cleaning short.
         interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
+        self._session.closing.set()
         try:
             reaper.remove_run(self._session)
         except EngineError:
@@ -138,6 +111,10 @@ class Engine:
                 for number, handler in self._handlers.items():
                     signal.signal(number, handler)
                 self._handlers.clear()
+
+    def enter_command(self, kept: str) -> str:
+        """What a person types to enter what `RunResult.kept` names."""
+        return f"{self.info.name} start -ai {kept}"
 
     def close(self) -> None:
         """Remove everything that the run made, as at the end of the context."""
@@ -160,10 +137,10 @@ class Engine:
         return volumes.make_step_volume(self._session, purpose, row=row, owner=owner)
 
     def remove_volume(self, volume: Volume) -> None:
-        """Remove a volume before the run ends.
+        """Remove a volume before the run ends; one that something still uses goes with the run.
 
         Raises:
-            EngineError: a container uses it, or the engine is gone.
+            EngineError: the engine refuses or is gone.
         """
         self._session.remove_volume(volume.name)
 
@@ -206,21 +183,17 @@ class Engine:
         return volumes.lasting_volumes(self._session)
 
     def prune(self) -> tuple[str, ...]:
-        """Remove toolchains, caches and what was kept; the names of what went.
-
-        No other run may use the engine at that time.
+        """Remove what was kept, and toolchains and caches that no container uses; the names of what went.
 
         Raises:
-            EngineError: a container uses one of them, or the engine is gone.
+            EngineError: the engine refuses or is gone.
         """
         kept = reaper.kept_containers(self._session)
         for container in kept:
             self._session.remove_container(container)
         names = dict.fromkeys([*(name for held in kept.values() for name in held), *self.lasting_volumes()])
-        for volume in names:
-            self._session.remove_volume(volume)
         self._checked_toolchains.clear()
-        return (*kept, *names)
+        return (*kept, *(name for name in names if self._session.remove_volume(name)))
 
     def put(self, volume: Volume, tar: TarSource, *, subpath: str = "") -> None:
         """Unpack a tar into a folder of a volume; whatever it says, its members get the volume's owner.
@@ -261,7 +234,7 @@ class Engine:
         env: Mapping[str, str] | None = None,
         user: str = DEFAULT_USER,
         workdir: str = WORK,
-        limits: Limits = Limits(),
+        limits: Limits = DEFAULT_LIMITS,
         inputs: Mapping[str, TarSource] | None = None,
         network: Literal["none", "host"] = "none",
         log: Path | None = None,
@@ -324,17 +297,3 @@ class Engine:
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:
     raise Terminated
-
-
-def _address() -> str:
-    """DOCKER_HOST, or the first socket that exists of those that Docker and Podman use by default."""
-    given = os.environ.get("DOCKER_HOST")
-    if given:
-        return given
-    usual = Path("/var/run/docker.sock")
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    others = [Path(runtime, "docker.sock"), Path(runtime, "podman/podman.sock")] if runtime else []
-    for path in (usual, *others, Path("/run/podman/podman.sock")):
-        if path.exists():
-            return f"unix://{path}"
-    return f"unix://{usual}"

@@ -98,7 +98,7 @@ def _create(session: Session, volume: Volume | None, name: str | None) -> str:
         if name is not None and error.status_code == 409:
             raise FileExistsError(name) from error
         raise
-    return str(created["Id"])
+    return session.made_container(created)
 
 
 def _tar(members: dict[str, bytes]) -> bytes:

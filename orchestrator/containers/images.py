@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import queue
+import re
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import IO, Any
 
 import docker.errors
@@ -18,6 +20,7 @@ from orchestrator.containers.tarstream import PieceReader
 from orchestrator.errors import EngineError
 
 _STALL_SECONDS = 120.0
+_LOADED = re.compile(r"Loaded image(?: ID)?: (\S+)")
 
 
 class Images:
@@ -49,10 +52,8 @@ class Images:
             for event in self._session.api.load_image(stream):
                 if "error" in event:
                     raise docker.errors.DockerException(event["error"])
-                text = str(event.get("stream", ""))
-                for mark in ("Loaded image ID: ", "Loaded image: "):
-                    if text.startswith(mark):
-                        loaded.append(text.removeprefix(mark).strip())
+                if match := _LOADED.match(str(event.get("stream", ""))):
+                    loaded.append(match[1])
         if not loaded:
             raise EngineError(
                 "The engine loaded no image from the archive.",
@@ -84,11 +85,8 @@ class Images:
         Raises:
             EngineError: a container uses it, or the engine is gone.
         """
-        with engine_errors(f"removing image {reference}"):
-            try:
-                self._session.api.remove_image(reference, force=force)
-            except docker.errors.NotFound:
-                pass
+        with engine_errors(f"removing image {reference}"), suppress(docker.errors.NotFound):
+            self._session.api.remove_image(reference, force=force)
 
     def tag(self, reference: str, tag: str) -> None:
         """Give the image one more name, `repository:tag`.
@@ -125,7 +123,7 @@ class Images:
                 for event in self._session.api.pull(reference, stream=True, decode=True):
                     events.put(event)
                 events.put(None)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 (raised again by the thread that waits)
                 events.put(error)
 
         threading.Thread(target=follow, name=f"pull {reference}", daemon=True).start()

@@ -33,6 +33,9 @@ class Limits:
     tmp_bytes: int = 2 << 30
 
 
+DEFAULT_LIMITS = Limits()
+
+
 @dataclass(frozen=True, kw_only=True)
 class EngineInfo:
     """The engine that answered.  `arch` is its processor as `platform.machine()` names it."""
@@ -98,10 +101,11 @@ class ImageInfo:
 
 @dataclass(frozen=True, kw_only=True)
 class Reaped:
-    """Names of what a dead owner had left and was removed."""
+    """Containers (ids) and volumes (names) that were removed, and volumes that a container still uses."""
 
     containers: tuple[str, ...] = ()
     volumes: tuple[str, ...] = ()
+    in_use: tuple[str, ...] = ()
 
 
 def machine_name(architecture: str) -> str:

@@ -73,7 +73,7 @@ def host_identity() -> str:
         machine = Path("/etc/machine-id").read_text().strip()[:12]
     except OSError:
         machine = ""
-    namespace = os.readlink(_PROC / "self/ns/pid").removeprefix("pid:").strip("[]")
+    namespace = str((_PROC / "self/ns/pid").readlink()).removeprefix("pid:").strip("[]")
     return f"{socket.gethostname()}/{machine}/{namespace}"
 
 

@@ -15,7 +15,7 @@ from orchestrator.containers import images
 from orchestrator.containers.failures import engine_errors
 from orchestrator.containers.lease import leased
 from orchestrator.containers.logs import FrameReader, LogSink
-from orchestrator.containers.model import DEFAULT_USER, HOME, WORK, Limits, RunResult, Volume
+from orchestrator.containers.model import DEFAULT_LIMITS, DEFAULT_USER, HOME, WORK, Limits, RunResult, Volume
 from orchestrator.containers.reaper import KIND_KEPT
 from orchestrator.containers.session import Session
 from orchestrator.errors import EngineError
@@ -41,7 +41,7 @@ class Spec:
     env: Mapping[str, str] = field(default_factory=dict)
     user: str = DEFAULT_USER
     workdir: str = WORK
-    limits: Limits = Limits()
+    limits: Limits = DEFAULT_LIMITS
     network: Literal["none", "host"] = "none"
 
 
@@ -69,7 +69,7 @@ def create(session: Session, spec: Spec, *, labels: dict[str, str], tty: bool = 
             host_config=_host_config(session, spec),
             use_config_proxy=False,
         )
-    return str(created["Id"])
+    return session.made_container(created)
 
 
 def run(session: Session, spec: Spec, sink: LogSink, *, keep: bool) -> RunResult:
@@ -203,6 +203,8 @@ def _host_config(session: Session, spec: Spec) -> Any:
         tmpfs={"/tmp": f"rw,exec,nosuid,nodev,mode=1777,size={limits.tmp_bytes}"},
         mounts=[mount(WORK, spec.work, read_only=False)]
         + [mount(path, volume, read_only=volume.kind != "cache") for path, volume in spec.mounts.items()],
+        # A crash must not fill the work volume with a core file.
+        ulimits=[docker.types.Ulimit(name="core", soft=0, hard=0)],
         # Output is read live; the engine need not keep a second copy that nothing bounds.
         log_config=docker.types.LogConfig(type="none"),
     )

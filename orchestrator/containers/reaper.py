@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,9 @@ from orchestrator.containers.owner import LABEL_KIND, LABEL_OWNER, LABEL_RUN, Ow
 from orchestrator.containers.session import Session
 
 KIND_KEPT = "kept"
+
+_TRIES = 5
+_PAUSE_SECONDS = 0.2
 
 Labels = dict[str, str]
 
@@ -30,7 +34,19 @@ def remove_run(session: Session) -> Reaped:
     Raises:
         EngineError: the engine refuses or is gone.
     """
-    return _remove(session, lambda owner, labels: owner == session.owner and labels.get(LABEL_RUN) == session.run)
+    removed = Reaped()
+    for _ in range(_TRIES):
+        found = _remove(session, lambda owner, labels: owner == session.owner and labels.get(LABEL_RUN) == session.run)
+        removed = Reaped(
+            containers=removed.containers + found.containers,
+            volumes=removed.volumes + found.volumes,
+            in_use=found.in_use,
+        )
+        if not found.in_use:
+            break
+        # Another thread was just making a container on it, and removes that as soon as it notices the end.
+        time.sleep(_PAUSE_SECONDS)
+    return removed
 
 
 def kept_containers(session: Session) -> dict[str, tuple[str, ...]]:
@@ -57,9 +73,12 @@ def _remove(session: Session, doomed: Callable[[Owner, Labels], bool]) -> Reaped
         for volume in answer.get("Volumes") or ()
         if volume["Name"] not in held and _judge(volume.get("Labels"), doomed)
     ]
-    for volume in volumes:
-        session.remove_volume(volume)
-    return Reaped(containers=tuple(containers), volumes=tuple(volumes))
+    gone = {volume: session.remove_volume(volume) for volume in volumes}
+    return Reaped(
+        containers=tuple(containers),
+        volumes=tuple(volume for volume, removed in gone.items() if removed),
+        in_use=tuple(volume for volume, removed in gone.items() if not removed),
+    )
 
 
 def _containers(session: Session, label: str) -> list[dict[str, Any]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import docker
 import docker.errors
@@ -12,6 +14,7 @@ import docker.errors
 from orchestrator.containers.failures import engine_errors
 from orchestrator.containers.model import EngineInfo
 from orchestrator.containers.owner import LABEL_KIND, LABEL_OWNER, LABEL_ROW, LABEL_RUN, LABEL_STEP, Owner
+from orchestrator.errors import EngineError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +25,7 @@ class Session:
     info: EngineInfo
     run: str
     owner: Owner
+    closing: threading.Event = field(default_factory=threading.Event)
 
     def labels(self, kind: str, *, row: str = "", step: str = "") -> dict[str, str]:
         """Labels of something that must not outlive its owner."""
@@ -31,15 +35,44 @@ class Session:
         """Labels of something that stays until it is pruned."""
         return {LABEL_KIND: kind, LABEL_RUN: self.run, LABEL_ROW: row, LABEL_STEP: step}
 
+    def made_container(self, created: dict[str, Any]) -> str:
+        """The id of a container that was just created; removes it if the run ended meanwhile.
+
+        A thread may create something just after the end of the run has removed what there was.
+        """
+        container = str(created["Id"])
+        if self.closing.is_set():
+            self.remove_container(container)
+            raise _run_is_over()
+        return container
+
+    def make_volume(self, name: str, labels: dict[str, str]) -> None:
+        """Make a volume; one of that name may exist already."""
+        with engine_errors(f"making volume {name}"):
+            self.api.create_volume(name, labels=labels)
+        if self.closing.is_set() and LABEL_OWNER in labels:
+            self.remove_volume(name)
+            raise _run_is_over()
+
     def remove_container(self, container: str) -> None:
         """Kill and remove a container and its anonymous volumes; one that is gone already is fine."""
         with engine_errors(f"removing container {container[:12]}"), _gone_is_fine():
             self.api.remove_container(container, force=True, v=True)
 
-    def remove_volume(self, volume: str) -> None:
-        """Remove a volume; one that is gone already is fine."""
+    def remove_volume(self, volume: str) -> bool:
+        """Remove a volume; False if a container uses it; one that is gone already is fine."""
         with engine_errors(f"removing volume {volume}"), _gone_is_fine():
-            self.api.remove_volume(volume, force=True)
+            try:
+                self.api.remove_volume(volume, force=True)
+            except docker.errors.APIError as error:
+                if error.status_code == 409:
+                    return False
+                raise
+        return True
+
+
+def _run_is_over() -> EngineError:
+    return EngineError("The run ended while a step was starting.", advice="Repeat the command.")
 
 
 @contextmanager

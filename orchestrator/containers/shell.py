@@ -9,6 +9,8 @@ import signal
 import sys
 import termios
 import tty
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from orchestrator.containers import process
@@ -28,6 +30,7 @@ def interact(session: Session, spec: process.Spec) -> int:
             "A shell needs a terminal, and standard input or output is none.",
             advice="Run the command in a terminal, without a pipe.",
         )
+    spec = replace(spec, env={"TERM": os.environ.get("TERM", "dumb"), **spec.env})
     container = process.create(session, spec, labels=session.labels("container", step=spec.step), tty=True)
     try:
         with process.attached(session, container) as stream:
@@ -45,7 +48,8 @@ def _relay(session: Session, container: str, stream: Any) -> None:
 
     def resize(*_: object) -> None:
         columns, lines = shutil.get_terminal_size()
-        with engine_errors("resizing the shell"):
+        # The container may be gone already, and its size then matters to nobody.
+        with suppress(EngineError), engine_errors("resizing the shell"):
             session.api.resize(container, height=lines, width=columns)
 
     before = termios.tcgetattr(keyboard)
@@ -67,7 +71,10 @@ def _relay(session: Session, container: str, stream: Any) -> None:
             if keyboard in ready:
                 typed = os.read(keyboard, 4096)
                 if not typed:
-                    return
+                    sources.unregister(keyboard)
+                    with engine_errors("ending a shell whose terminal is gone"):
+                        session.api.kill(container)
+                    continue
                 with engine_errors("writing to the shell"):
                     stream.sendall(typed) if hasattr(stream, "sendall") else _write_all(stream.fileno(), typed)
     finally:

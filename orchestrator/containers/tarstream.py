@@ -10,7 +10,7 @@ import io
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
-from typing import IO
+from typing import IO, cast
 
 _CHUNK = 1 << 20
 _TIME = 315_619_200  # 1980-01-02: zip archives, wheels among them, know no earlier year.
@@ -59,7 +59,7 @@ def open_stream(source: TarSource) -> IO[bytes]:
     if isinstance(source, bytes):
         return io.BytesIO(source)
     if hasattr(source, "read"):
-        return source
+        return cast("IO[bytes]", source)
     return io.BufferedReader(PieceReader(source), _CHUNK)
 
 

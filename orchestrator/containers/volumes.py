@@ -16,6 +16,7 @@ from orchestrator.containers.failures import engine_errors
 from orchestrator.containers.helper import MOUNT, create_helper, helper
 from orchestrator.containers.model import Volume, VolumeKind
 from orchestrator.containers.owner import LABEL_KIND
+from orchestrator.containers.reaper import reap
 from orchestrator.containers.session import Session
 from orchestrator.containers.tarstream import PieceReader, TarSource, end_mark, folders, owned, tar_of
 from orchestrator.errors import EngineError
@@ -35,7 +36,7 @@ def make_step_volume(session: Session, purpose: str, *, row: str, owner: str) ->
     """A volume that lives as long as the run, with the container user's home folder in it."""
     name = f"{_PREFIX}-{_plain(session.run)[:40]}-{_plain(purpose)[:40]}-{secrets.token_hex(4)}"
     volume = Volume(name=name, kind="step", owner=owner, run=session.run)
-    _create(session, volume, session.labels("step", row=row, step=purpose))
+    session.make_volume(volume.name, session.labels("step", row=row, step=purpose))
     put(session, volume, [("home", None)])
     return volume
 
@@ -43,7 +44,7 @@ def make_step_volume(session: Session, purpose: str, *, row: str, owner: str) ->
 def make_cache_volume(session: Session, name: str, *, owner: str) -> Volume:
     """The lasting volume of that name; made if need be."""
     volume = Volume(name=f"{_PREFIX}-cache-{_plain(name)}", kind="cache", owner=owner)
-    _create(session, volume, session.lasting_labels("cache", step=name))
+    session.make_volume(volume.name, session.lasting_labels("cache", step=name))
     # Repeated each time, which does no harm: a process that died between the two steps left it root's.
     put(session, volume, [("", None)])
     return volume
@@ -69,6 +70,7 @@ def make_toolchain_volume(
             if not waiting:
                 progress(f"another process fills the toolchain volume of {name}; waiting for it")
             waiting = True
+            reap(session)
             if time.monotonic() > give_up:
                 raise EngineError(
                     f"Container {lock} has been filling the toolchain volume of {name} for {_FILL_MINUTES} minutes.",
@@ -84,8 +86,12 @@ def _fill(
     with helper(session, None, name=lock):
         if _is_complete(session, volume, content_id):
             return
-        session.remove_volume(volume.name)
-        _create(session, volume, session.lasting_labels("toolchain", step=label))
+        if not session.remove_volume(volume.name):
+            raise EngineError(
+                f"The toolchain volume {volume.name} is not complete, but a container uses it.",
+                advice="Remove the container ('docker ps -a --filter volume=" + volume.name + "'), repeat the command.",
+            )
+        session.make_volume(volume.name, session.lasting_labels("toolchain", step=label))
         put(session, volume, [("", fill())])
         put(session, volume, [("", tar_of({_COMPLETE: content_id.encode()}))])
 
@@ -180,11 +186,6 @@ def lasting_volumes(session: Session) -> dict[str, VolumeKind]:
         answer: dict[str, Any] = session.api.volumes(filters={"label": LABEL_KIND})
     kinds = {volume["Name"]: volume["Labels"][LABEL_KIND] for volume in answer["Volumes"] or ()}
     return {name: kind for name, kind in sorted(kinds.items()) if kind in ("toolchain", "cache")}
-
-
-def _create(session: Session, volume: Volume, labels: dict[str, str]) -> None:
-    with engine_errors(f"making volume {volume.name}"):
-        session.api.create_volume(volume.name, labels=labels)
 
 
 def _plain(text: str) -> str:

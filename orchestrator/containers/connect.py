@@ -1,0 +1,63 @@
+"""Finds the engine and opens a session with it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import docker
+import docker.errors
+import docker.utils
+import requests.exceptions
+
+from orchestrator.containers.failures import engine_errors, no_engine
+from orchestrator.containers.model import EngineInfo, machine_name
+from orchestrator.containers.owner import Owner
+from orchestrator.containers.session import Session
+
+_PROBE_SECONDS = 10
+_REQUEST_SECONDS = 120
+
+
+def open_session(run: str) -> Session:
+    """Connect to DOCKER_HOST or else the local engine.
+
+    Raises:
+        EngineError: no engine, no permission, or no answer; with what to do.
+    """
+    address = engine_address()
+    try:
+        arguments = {**docker.utils.kwargs_from_env(), "base_url": address}
+        api = docker.APIClient(version="auto", timeout=_PROBE_SECONDS, **arguments)
+    except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
+        raise no_engine(address, error) from error
+    try:
+        with engine_errors(f"asking {address} what it is"):
+            version = api.version()
+            described = api.info()
+    except BaseException:
+        api.close()
+        raise
+    api.timeout = _REQUEST_SECONDS
+    info = EngineInfo(
+        name="podman" if "podman" in str(version.get("Components", "")).lower() else "docker",
+        version=str(version["Version"]),
+        api=str(api.api_version),
+        arch=machine_name(str(described["Architecture"])),
+        address=address,
+    )
+    return Session(api=api, info=info, run=run, owner=Owner.current())
+
+
+def engine_address() -> str:
+    """DOCKER_HOST, or the first socket that exists of those that Docker and Podman use by default."""
+    given = os.environ.get("DOCKER_HOST")
+    if given:
+        return given
+    usual = Path("/var/run/docker.sock")
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    others = [Path(runtime, "docker.sock"), Path(runtime, "podman/podman.sock")] if runtime else []
+    for path in (usual, *others, Path("/run/podman/podman.sock")):
+        if path.exists():
+            return f"unix://{path}"
+    return f"unix://{usual}"
