@@ -1,1 +1,1 @@
-"""Static checks, one file each."""
+"""Checks over the wheel alone, one small file each, named by catalogue id."""

@@ -1,0 +1,94 @@
+"""Run the static checks over one wheel and write their records."""
+
+from __future__ import annotations
+
+import time
+
+from orchestrator.report.model import CheckRecord, Note, Verdict
+from orchestrator.verify.catalogue import STATIC_CHECKS, StaticCheck
+from orchestrator.verify.outcome import Outcome
+from orchestrator.verify.static import device_code
+from orchestrator.verify.static.b16_no_duplicates import applies as duplicates_are_judged
+from orchestrator.verify.static.b16_no_duplicates import duplicates
+from orchestrator.verify.subject import StaticSubject
+
+Results = tuple[tuple[CheckRecord, ...], tuple[Note, ...]]
+
+
+def run_static(subject: StaticSubject, checks: tuple[StaticCheck, ...] = STATIC_CHECKS) -> Results:
+    """Every check that applies, in the catalogue's order: its records, and the notes beside them.
+
+    A check writes one record for each thing that it faults, or one that it passes.
+    """
+    records: list[CheckRecord] = []
+    notes: list[Note] = []
+    for check in checks:
+        more_records, more_notes = run_check(check, subject)
+        records += more_records
+        notes += more_notes
+    return tuple(records), (*notes, *_observations(subject))
+
+
+def run_check(check: StaticCheck, subject: StaticSubject) -> Results:
+    """One check; nothing where it does not apply.
+
+    What it raises on damaged input is its failure: no verdict may be lost with a traceback.
+    """
+    started = time.perf_counter()
+    try:
+        if not check.applies(subject):
+            return (), ()
+        outcome = check.check(subject)
+    except Exception as error:  # noqa: BLE001
+        reason = f"could not judge: {type(error).__name__}: {error}"
+        return (_record(check, subject, Verdict.FAIL, reason, started),), ()
+    notes = tuple(Note(id=check.id, subject=remark.subject, text=remark.text) for remark in outcome.remarks)
+    return _records(check, subject, outcome, started), notes
+
+
+def _records(
+    check: StaticCheck, subject: StaticSubject, outcome: Outcome, started: float
+) -> tuple[CheckRecord, ...]:
+    if outcome.not_run is not None:
+        return (_record(check, subject, Verdict.NOT_RUN, outcome.not_run, started),)
+    if outcome.faults:
+        return tuple(
+            _record(check, subject, Verdict.FAIL, fault.reason, started, fault.subject, fault.evidence)
+            for fault in outcome.faults
+        )
+    if outcome.inspected == 0:
+        reason = f"inspected nothing: no {outcome.what} to judge"
+        return (_record(check, subject, Verdict.FAIL, reason, started),)
+    reason = f"inspected {outcome.inspected} {outcome.what}"
+    return (_record(check, subject, Verdict.PASS, reason, started, evidence=outcome.evidence),)
+
+
+def _record(
+    check: StaticCheck,
+    subject: StaticSubject,
+    verdict: Verdict,
+    reason: str,
+    started: float,
+    about: str | None = None,
+    evidence: tuple[str, ...] = (),
+) -> CheckRecord:
+    return CheckRecord(
+        id=check.id,
+        name=check.name,
+        subject=about or subject.wheel.filename,
+        verdict=verdict,
+        reason=reason,
+        evidence=evidence,
+        fix=check.fix if verdict is Verdict.FAIL else "",
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _observations(subject: StaticSubject) -> tuple[Note, ...]:
+    """Notes that belong to no check: device code, and double symbols where no recipe judges them."""
+    found = list(device_code.notes(subject.wheel))
+    if not duplicates_are_judged(subject):
+        for (first, second), symbols in duplicates(subject.wheel).items():
+            text = f"{len(symbols)} symbols are strongly defined here and in {second}"
+            found.append(Note(id="B16", subject=first, text=text))
+    return tuple(found)

@@ -1,0 +1,48 @@
+"""C1: no search path that is empty, absolute or relative to the current folder; and some path where one is needed."""
+
+from __future__ import annotations
+
+from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.static.native import dynamic
+from orchestrator.verify.static.search import entries, is_toolkit, shown
+from orchestrator.verify.subject import StaticSubject
+from orchestrator.wheel.layout import Entry, EntryKind
+
+_BUILD_ROOTS = {"home", "root", "tmp", "build", "builds", "work", "workspace", "project", "io", "github", "__w", "src"}
+
+
+def check(subject: StaticSubject) -> Outcome:
+    """Absolute entries name folders of the machine that built; empty ones mean the current folder.
+
+    Paths of a CUDA toolkit are C5's, relative entries C9's.
+    """
+    files = dynamic(subject.wheel)
+    faults = []
+    shipped = {library.name for library, _ in files}
+    needing = [library.path for library, elf in files if shipped.intersection(elf.needed)]
+    with_path = 0
+    for library, elf in files:
+        found = entries(library, elf)
+        with_path += bool(found)
+        for entry in found:
+            if reason := _reason(entry):
+                faults.append(Fault(library.path, reason, (shown(elf),)))
+    if needing and not with_path:
+        reason = f"libraries need each other ({len(needing)} do), and none has a search path"
+        faults.append(Fault(needing[0], reason, tuple(needing[:10])))
+    return Outcome(len(files), "search paths", tuple(faults))
+
+
+def _reason(entry: Entry) -> str | None:
+    match entry.kind:
+        case EntryKind.EMPTY:
+            return "has an empty search-path entry, which means the current folder"
+        case EntryKind.CURRENT_FOLDER:
+            return f"has the search path '{entry.text}', relative to the current folder of whoever runs it"
+        case EntryKind.OTHER_TOKEN:
+            return f"has the search path '{entry.text}', whose token depends on the system"
+        case EntryKind.ABSOLUTE if not is_toolkit(entry.text):
+            top = entry.text.lstrip("/").partition("/")[0]
+            return f"has {'a build folder' if top in _BUILD_ROOTS else 'an absolute path'} in its search path: {entry.text}"
+        case _:
+            return None

@@ -1,0 +1,76 @@
+"""C9: relative search-path entries lead somewhere, once, inside the wheel."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fnmatch import fnmatchcase
+
+from orchestrator.elf.model import Elf
+from orchestrator.verify.outcome import Fault, Outcome, Remark
+from orchestrator.verify.static.native import dynamic
+from orchestrator.verify.static.nvidia import cuda_library
+from orchestrator.verify.static.requirements import belongs_to_requirement, declared
+from orchestrator.verify.static.search import entries, folders
+from orchestrator.verify.subject import StaticSubject
+from orchestrator.wheel.layout import Entry, EntryKind, folder_of
+from orchestrator.wheel.model import Library
+
+
+def applies(subject: StaticSubject) -> bool:
+    """Some file has a relative entry."""
+    return any(_relative(library, elf) for library, elf in dynamic(subject.wheel))
+
+
+def check(subject: StaticSubject) -> Outcome:
+    """An entry that leads nowhere, twice to one place, to all of site-packages or out of it is a mistake.
+
+    Left alone: hops to the CUDA runtime from libraries that need it (C4), hops to the folder of a
+    declared requirement, and hops that serve a library which the recipe says need not be found.
+    """
+    exist = folders(subject.wheel)
+    names = set(declared(subject))
+    faults, remarks, inspected = [], [], 0
+    for library, elf in dynamic(subject.wheel):
+        relative = _relative(library, elf)
+        inspected += len(relative)
+        for folder, count in Counter(entry.path for entry in relative).items():
+            if count > 1:
+                texts = tuple(entry.text for entry in relative if entry.path == folder)
+                faults.append(Fault(library.path, f"searches {folder or 'site-packages'} {count} times", texts))
+        for entry in {entry.path: entry for entry in relative}.values():
+            folder = entry.path or ""
+            if folder in exist or folder == folder_of(library) or _is_cuda_hop(entry, elf):
+                continue
+            if owner := belongs_to_requirement(folder, names):
+                remarks.append(Remark(library.path, f"{entry.text} leads to the declared requirement {owner}"))
+            elif not _serves_allowed(subject, library, elf, folder):
+                faults.append(Fault(library.path, _reason(entry), (f"{entry.text} is {folder or '.'}",)))
+    return Outcome(inspected, "relative search-path entries", tuple(faults), tuple(remarks))
+
+
+def _relative(library: Library, elf: Elf) -> list[Entry]:
+    return [entry for entry in entries(library, elf) if entry.kind is EntryKind.RELATIVE]
+
+
+def _is_cuda_hop(entry: Entry, elf: Elf) -> bool:
+    needs_cuda = any(cuda_library(name) for name in elf.needed)
+    return needs_cuda and "nvidia" in entry.text.split("/")
+
+
+def _serves_allowed(subject: StaticSubject, library: Library, elf: Elf, folder: str) -> bool:
+    """Whether the hop leads into another package and the library has a need that may stay unresolved."""
+    if subject.recipe is None or not folder or folder.startswith(".."):
+        return False
+    return any(
+        fnmatchcase(name, allowed.library) and fnmatchcase(library.path, allowed.subjects)
+        for allowed in subject.recipe.unresolved
+        for name in elf.needed
+    )
+
+
+def _reason(entry: Entry) -> str:
+    if not entry.path:
+        return f"searches all of site-packages: {entry.text}"
+    if entry.outside:
+        return f"searches outside site-packages: {entry.text}"
+    return f"searches a folder that is not in the wheel: {entry.text}"

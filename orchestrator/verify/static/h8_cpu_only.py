@@ -1,0 +1,46 @@
+"""H8: a CPU wheel holds no CUDA: no library, header, requirement or device code."""
+
+from __future__ import annotations
+
+import re
+
+from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.static.nvidia import cuda_library, is_cuda_distribution, is_driver
+from orchestrator.verify.static.requirements import declared
+from orchestrator.verify.subject import StaticSubject
+
+_TOOLKIT_HEADER = re.compile(
+    r"(cuda(_runtime(_api)?|_fp16|_fp8|_bf16|_device_runtime_api|_profiler_api)?|cublas(_v2|Lt|_api)?|cudnn\w*|"
+    r"cufft|curand(_kernel)?|cusolver\w*|cusparse\w*|nccl|nvrtc|nvToolsExt)\.h"
+)
+
+
+def applies(subject: StaticSubject) -> bool:
+    """A row of a recipe that is no CUDA train."""
+    return subject.recipe is not None and not subject.row.is_cuda
+
+
+def check(subject: StaticSubject) -> Outcome:
+    """A builder that has a toolkit turns CUDA on by itself; users then download and load it in vain."""
+    wheel = subject.wheel
+    components = {c.library for c in subject.recipe.component if c.required == "cuda"} if subject.recipe else set()
+    faults = []
+    for library in wheel.libraries:
+        if library.name in components or cuda_library(library.name):
+            faults.append(Fault(library.path, "a CUDA library in a CPU wheel"))
+            continue
+        if library.elf is None:
+            continue
+        needs = [name for name in library.elf.needed if cuda_library(name) or is_driver(name) or name in components]
+        if needs:
+            faults.append(Fault(library.path, f"needs {', '.join(needs)} in a CPU wheel"))
+        if library.elf.device_code:
+            found = sorted({f"{entry.kind} {entry.arch}" for entry in library.elf.device_code})
+            faults.append(Fault(library.path, "holds device code in a CPU wheel", tuple(found)))
+    for name in sorted(wheel.names):
+        if name.endswith(".cuh") or _TOOLKIT_HEADER.fullmatch(name.rpartition("/")[2]):
+            faults.append(Fault(name, "a CUDA header in a CPU wheel"))
+    for name, requirement in declared(subject).items():
+        if is_cuda_distribution(name):
+            faults.append(Fault(str(requirement), "a CUDA requirement of a CPU wheel"))
+    return Outcome(len(wheel.members), "members", tuple(faults))

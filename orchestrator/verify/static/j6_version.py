@@ -1,0 +1,68 @@
+"""J6: every place that tells the version tells the same one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from packaging.version import InvalidVersion, Version
+
+from orchestrator.recipe.model import Recipe
+from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.subject import StaticSubject
+from orchestrator.wheel.model import Wheel
+
+_PYTHON = re.compile(rb"^__version__\s*(?::\s*\w+\s*)?=\s*[\"']([^\"']+)[\"']", re.MULTILINE)
+_CMAKE = re.compile(rb"^\s*set\s*\(\s*PACKAGE_VERSION\s+\"?([^\"\s)]+)\"?", re.MULTILINE | re.IGNORECASE)
+_CMAKE_FILE = re.compile(r"(.+)(-config-version|ConfigVersion)\.cmake")
+
+
+def applies(subject: StaticSubject) -> bool:
+    """A recipe that builds."""
+    return subject.recipe is not None and subject.recipe.build is not None
+
+
+def check(subject: StaticSubject) -> Outcome:
+    """The file name decides; METADATA, version.py, the CMake package and the row must agree with it."""
+    wheel, recipe = subject.wheel, subject.recipe
+    if wheel.version is None or recipe is None:
+        return Outcome(1, "file name", (Fault(wheel.filename, "the file name tells no version"),))
+    faults, inspected = [], 0
+    for where, text, public in (*_told(wheel, recipe), *_asked(subject, recipe)):
+        inspected += 1
+        wanted = wheel.version.public if public else str(wheel.version)
+        if _normal(text) != wanted:
+            faults.append(Fault(where, f"says version {text}, the file name says {wanted}"))
+    label = recipe.variants[subject.row.variant].local if subject.row.variant in recipe.variants else None
+    if label is not None and (wheel.version.local or "") != label:
+        found = wheel.version.local or "none"
+        reason = f"its local version label is {found}, the variant {subject.row.variant} has {label or 'none'}"
+        faults.append(Fault(wheel.filename, reason))
+    return Outcome(inspected, "places that tell the version", tuple(faults))
+
+
+def _told(wheel: Wheel, recipe: Recipe) -> Iterator[tuple[str, str, bool]]:
+    """Where, the version told there, and whether only the public part can be told there."""
+    if wheel.metadata is not None:
+        yield f"{wheel.dist_info}/METADATA", str(wheel.metadata.get("Version", "none")), False
+    for path in (f"{recipe.project.import_}/version.py", f"{recipe.project.import_}/_version.py"):
+        if path in wheel.texts and (match := _PYTHON.search(wheel.texts[path])):
+            yield path, match[1].decode("utf-8", "replace"), False
+    for path, text in sorted(wheel.texts.items()):
+        file = _CMAKE_FILE.fullmatch(path.rpartition("/")[2])
+        if recipe.cmake and file and file[1].casefold() == recipe.cmake.package.casefold():
+            match = _CMAKE.search(text)
+            # CMake compares numbers: a local label has no place in PACKAGE_VERSION.
+            yield path, match[1].decode("utf-8", "replace") if match else "none", True
+
+
+def _asked(subject: StaticSubject, recipe: Recipe) -> Iterator[tuple[str, str, bool]]:
+    if subject.version is not None:
+        yield "what was asked of the build", subject.version, False
+
+
+def _normal(text: str) -> str:
+    try:
+        return str(Version(text))
+    except InvalidVersion:
+        return text

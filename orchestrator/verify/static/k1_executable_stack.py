@@ -1,0 +1,25 @@
+"""K1: no executable stack."""
+
+from __future__ import annotations
+
+from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.static.native import loadable
+from orchestrator.verify.subject import StaticSubject
+
+_EXECUTABLE_BY_DEFAULT = {"x86_64", "i686", "arm"}
+"""Where Linux grants an executable stack to a file without PT_GNU_STACK; aarch64 and others do not."""
+
+
+def check(subject: StaticSubject) -> Outcome:
+    """A current glibc refuses to dlopen a library that asks for an executable stack."""
+    faults = []
+    files = loadable(subject.wheel)
+    for library, elf in files:
+        stack = next((segment for segment in elf.segments if segment.type == "gnu_stack"), None)
+        if stack is not None and stack.executable:
+            faults.append(Fault(library.path, "requests an executable stack", ("PT_GNU_STACK has flags RWE",)))
+        elif stack is None and elf.machine in _EXECUTABLE_BY_DEFAULT:
+            faults.append(
+                Fault(library.path, "gets an executable stack: it has no PT_GNU_STACK", ("PT_GNU_STACK is absent",))
+            )
+    return Outcome(len(files), "ELF files", tuple(faults))

@@ -1,0 +1,55 @@
+"""K5: no absolute build path in CMake files, pkg-config files and config scripts."""
+
+from __future__ import annotations
+
+import re
+
+from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.static.search import is_toolkit
+from orchestrator.verify.subject import StaticSubject
+
+_PATH = re.compile(r"(?:(?<=[\s\"'=,(<>;:])|(?<=-[IL])|(?<=^))(/(?:[\w.+@~-]+/)+[\w.+@~-]*)")
+_DRIVE = re.compile(r"(?:^|\W)[A-Za-z]:$")
+_SYSTEM = {"usr", "lib", "lib64", "bin", "sbin", "etc", "dev", "proc", "sys", "run", "System", "Library", "Applications"}
+_PREFIX = re.compile(r"^\s*(?:exec_)?prefix\s*=\s*(/\S*)")
+
+
+def applies(subject: StaticSubject) -> bool:
+    """The wheel has such files."""
+    return any(map(_is_judged, subject.wheel.texts))
+
+
+def check(subject: StaticSubject) -> Outcome:
+    """Such a package works on the machine that built it.
+
+    Paths that every system has (/usr, /lib, …) are not build paths; a pkg-config prefix is one
+    wherever it points, for wheels are installed anywhere.
+    """
+    faults, inspected = [], 0
+    for path, text in sorted(subject.wheel.texts.items()):
+        if _is_judged(path):
+            inspected += 1
+            found = _build_paths(text.decode("utf-8", "replace"), is_pc=path.endswith(".pc"))
+            if found:
+                evidence = tuple(f"line {number}: {what}" for number, what in found)
+                faults.append(Fault(path, f"names a path of the machine that built it: {found[0][1]}", evidence[:10]))
+    return Outcome(inspected, "CMake, pkg-config and config files", tuple(faults))
+
+
+def _is_judged(path: str) -> bool:
+    return path.endswith((".cmake", ".pc", "-config")) and ".dist-info/" not in path
+
+
+def _build_paths(text: str, *, is_pc: bool) -> list[tuple[int, str]]:
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        code = line.split("#", 1)[0]
+        if is_pc and (prefix := _PREFIX.match(code)):
+            found.append((number, prefix[1]))
+            continue
+        for match in _PATH.finditer(code):
+            top = match[1].split("/")[1]
+            if _DRIVE.search(code[: match.start()]) or (top in _SYSTEM and not is_toolkit(match[1])):
+                continue
+            found.append((number, match[1]))
+    return found

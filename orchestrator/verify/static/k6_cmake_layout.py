@@ -1,0 +1,88 @@
+"""K6: CMake of both families finds the package: Debian's does not search lib64, others have no multiarch folder."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.subject import StaticSubject
+from orchestrator.wheel.layout import installed_path
+
+_CONFIG = re.compile(r"(?P<name>.+)(?P<style>Config|-config)\.cmake")
+_ONE_FAMILY = {
+    "lib64": "a RHEL-like one",
+    "lib32": "a 32-bit one",
+    "libx32": "an x32 one",
+}
+
+
+def applies(subject: StaticSubject) -> bool:
+    """The wheel has a CMake package."""
+    return bool(_packages(subject))
+
+
+def check(subject: StaticSubject) -> Outcome:
+    """By the search of find_package in config mode (CMake manual, `find_package`), from the package's own prefix.
+
+    A package outside lib*, share and the like is found with its folder as prefix, by both families.
+    With a recipe, the prefixes that it promises are searched.
+    """
+    faults = []
+    packages = _packages(subject)
+    for name, configs in sorted(packages.items()):
+        families = [_family(config, name) for config in configs]
+        if all(families):
+            reason = f"the CMake package {name} is found only by {families[0]}"
+            faults.append(Fault(configs[0], reason, tuple(configs)))
+    inspected = len(packages)
+    cmake = subject.recipe.cmake if subject.recipe else None
+    configs = packages.get(cmake.package.casefold(), []) if cmake else []
+    for prefix in cmake.prefixes if cmake and configs else ():
+        inspected += 1
+        found = [config for config in configs if cmake and is_found(config, prefix, cmake.package)]
+        if not found and cmake and not faults:
+            reason = f"with the prefix {prefix}, find_package({cmake.package}) does not find the package"
+            faults.append(Fault(prefix, reason, tuple(configs)))
+    return Outcome(inspected, "CMake packages", tuple(faults))
+
+
+def _packages(subject: StaticSubject) -> dict[str, list[str]]:
+    """Installed paths of config files by package name in lower case."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(subject.wheel.texts):
+        match = _CONFIG.fullmatch(posixpath.basename(path))
+        if match and (match["style"] == "Config" or match["name"] == match["name"].lower()):
+            found.setdefault(match["name"].casefold(), []).append(installed_path(path))
+    return found
+
+
+def _family(config: str, name: str) -> str | None:
+    """Which family alone finds a config file; None if both do, or one of its folders can be the prefix itself."""
+    parts = config.split("/")[:-1]
+    for index in range(len(parts) - 1, -1, -1):
+        below = "/".join(parts[index + 1 :])
+        if _in_library_folder(below, name):
+            if parts[index] in _ONE_FAMILY:
+                return _ONE_FAMILY[parts[index]]
+            if index and parts[index - 1] == "lib" and re.fullmatch(r"\w+-linux-gnu\w*", parts[index]):
+                return "a Debian-like one"
+    return None
+
+
+def _in_library_folder(below: str, name: str) -> bool:
+    """Whether find_package looks there below `lib*` and `share`."""
+    package = re.escape(name) + r"[^/]*"
+    return re.fullmatch(rf"cmake/{package}|{package}|{package}/cmake", below, re.IGNORECASE) is not None
+
+
+def is_found(config: str, prefix: str, name: str) -> bool:
+    """Whether find_package finds a config file from a prefix, on systems of both families."""
+    start = f"{prefix}/"
+    if not config.startswith(start):
+        return False
+    below = posixpath.dirname(config.removeprefix(start))
+    package = re.escape(name) + r"[^/]*"
+    libraries = rf"(lib|share)/(cmake/{package}|{package}|{package}/cmake)"
+    pattern = rf"|cmake|{package}(/cmake(/{package})?)?|({package}/)?{libraries}"
+    return re.fullmatch(pattern, below, re.IGNORECASE) is not None

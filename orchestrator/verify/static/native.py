@@ -1,0 +1,35 @@
+"""Which of a wheel's ELF files a check is about."""
+
+from __future__ import annotations
+
+import re
+
+from orchestrator.elf.model import Elf
+from orchestrator.wheel.model import Library, Wheel
+
+_DEVICE_MACHINES = {"cuda", "amdgpu", "bpf"}
+"""Programs for a device or the kernel, which the loader never sees."""
+
+
+def host_files(wheel: Wheel) -> tuple[tuple[Library, Elf], ...]:
+    """Readable ELF files for a processor, not for a device."""
+    return tuple((library, elf) for library, elf in wheel.readable() if elf.machine not in _DEVICE_MACHINES)
+
+
+def loadable(wheel: Wheel) -> tuple[tuple[Library, Elf], ...]:
+    """Programs and shared libraries: what the loader maps."""
+    return tuple((library, elf) for library, elf in host_files(wheel) if elf.type in {"exec", "dyn"} and elf.segments)
+
+
+def dynamic(wheel: Wheel) -> tuple[tuple[Library, Elf], ...]:
+    """Programs and shared libraries with a dynamic section."""
+    return tuple((library, elf) for library, elf in loadable(wheel) if elf.has_dynamic)
+
+
+def is_link_library(library: Library, elf: Elf) -> bool:
+    """Whether programs link it: a shared library called `lib….so…` that is no Python extension and no program."""
+    return (
+        re.fullmatch(r"lib.+\.so(\.\d+)*", library.name) is not None
+        and elf.interpreter is None
+        and not library.is_extension
+    )

@@ -1,0 +1,102 @@
+"""Where NVIDIA's published runtime wheels put each CUDA library.
+
+Read from the wheels themselves: packages of CUDA 11 and 12 have one folder each and
+`-cu11` or `-cu12` in their name; those of CUDA 13 share `nvidia/cu13/lib` and carry no suffix, but for a few that are
+versioned apart from the toolkit.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_LIBRARY = re.compile(r"lib(?P<stem>[A-Za-z_-]+)\.so\.(?P<major>\d+)")
+
+_TOOLKIT = {
+    "cudart": ("cuda_runtime", "nvidia-cuda-runtime"),
+    "nvrtc": ("cuda_nvrtc", "nvidia-cuda-nvrtc"),
+    "nvrtc-builtins": ("cuda_nvrtc", "nvidia-cuda-nvrtc"),
+    "cupti": ("cuda_cupti", "nvidia-cuda-cupti"),
+    "cublas": ("cublas", "nvidia-cublas"),
+    "cublasLt": ("cublas", "nvidia-cublas"),
+    "nvblas": ("cublas", "nvidia-cublas"),
+    "cufft": ("cufft", "nvidia-cufft"),
+    "cufftw": ("cufft", "nvidia-cufft"),
+    "cufile": ("cufile", "nvidia-cufile"),
+    "curand": ("curand", "nvidia-curand"),
+    "cusolver": ("cusolver", "nvidia-cusolver"),
+    "cusolverMg": ("cusolver", "nvidia-cusolver"),
+    "cusparse": ("cusparse", "nvidia-cusparse"),
+    "nvJitLink": ("nvjitlink", "nvidia-nvjitlink"),
+    "nvToolsExt": ("nvtx", "nvidia-nvtx"),
+    "npp": ("npp", "nvidia-npp"),
+    "nvjpeg": ("nvjpeg", "nvidia-nvjpeg"),
+}
+_APART = {
+    "cudnn": ("cudnn", "nvidia-cudnn"),
+    "nccl": ("nccl", "nvidia-nccl"),
+    "cusparseLt": ("cusparselt", "nvidia-cusparselt"),
+    "nvshmem_host": ("nvshmem", "nvidia-nvshmem"),
+}
+_ONE_BEHIND = {"cufft", "cufftw", "cusolver", "cusolverMg"}
+"""Libraries whose own major number is one less than the release's."""
+_OWN_NUMBERS = {"cusparse", "curand", "cufile", "nvToolsExt"}
+"""Libraries whose major number does not tell the release."""
+
+_DRIVER = re.compile(r"lib(cuda|nvidia-ml|nvcuvid|nvidia-encode)\.so\.1")
+
+CUDA_RELEASES = (11, 12, 13)
+
+
+@dataclass(frozen=True)
+class CudaLibrary:
+    """A CUDA runtime library: folders below site-packages that may hold it, distributions that bring it."""
+
+    soname: str
+    folders: tuple[str, ...]
+    distributions: tuple[str, ...]
+
+
+def is_driver(soname: str) -> bool:
+    """Whether the library comes with the GPU driver, which no wheel can bring."""
+    return _DRIVER.fullmatch(soname) is not None
+
+
+def cuda_library(soname: str) -> CudaLibrary | None:
+    """What is known of a CUDA runtime library by its SONAME, None for any other library.
+
+    Releases for which nothing is published as wheels (10 and before) give empty folders.
+    """
+    match = _LIBRARY.match(soname)
+    if match is None:
+        return None
+    stem = re.sub(r"^npp[a-z]+$", "npp", match["stem"])
+    family = re.sub(r"_(engines|ops|graph|heuristic|cnn|adv).*", "", stem) if stem.startswith("cudnn_") else stem
+    if (apart := _APART.get(family)) is not None:
+        folder, distribution = apart
+        names = tuple(f"{distribution}-cu{release}" for release in CUDA_RELEASES)
+        return CudaLibrary(soname, (f"nvidia/{folder}/lib",), (*names, distribution))
+    if (toolkit := _TOOLKIT.get(stem)) is None:
+        return None
+    folder, distribution = toolkit
+    releases = _releases(stem, int(match["major"]))
+    folders = ("nvidia/cu13/lib" if release >= 13 else f"nvidia/{folder}/lib" for release in releases)
+    bare = (distribution,) if 13 in releases else ()
+    return CudaLibrary(
+        soname, tuple(dict.fromkeys(folders)), (*(f"{distribution}-cu{release}" for release in releases), *bare)
+    )
+
+
+def _releases(stem: str, major: int) -> tuple[int, ...]:
+    if stem in _OWN_NUMBERS:
+        return CUDA_RELEASES
+    release = major + 1 if stem in _ONE_BEHIND else major
+    return (release,) if release in CUDA_RELEASES else ()
+
+
+def is_cuda_distribution(name: str) -> bool:
+    """Whether a canonical distribution name is one of NVIDIA's CUDA wheels."""
+    bases = {distribution for _, distribution in (*_TOOLKIT.values(), *_APART.values())} | {
+        "nvidia-cuda-nvcc", "nvidia-cuda-crt", "nvidia-nvvm", "nvidia-cuda-cccl", "cuda-toolkit",
+    }  # fmt: skip
+    return re.sub(r"-cu\d+$", "", name) in bases
