@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -29,44 +28,43 @@ def run_child(command: Sequence[str | Path], *, folder: Path, environment: Mappi
     up; the code is then 130.
     """
     process = subprocess.Popen([str(word) for word in command], cwd=folder, env=environment)
-    interrupted = False
-
-    def forward(number: int, frame: FrameType | None) -> None:
-        nonlocal interrupted
-        interrupted = True
-        with suppress(ProcessLookupError):
-            process.send_signal(signal.SIGINT)
-
-    before = {number: signal.signal(number, forward) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {number: signal.signal(number, _terminate) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:
         code = process.wait()
-    except KeyboardInterrupt:
-        interrupted = True
-        code = _wait_for_cleanup(process)
+    except KeyboardInterrupt as interrupt:
+        for number in (signal.SIGINT, *before):
+            signal.signal(number, signal.SIG_IGN)
+        _let_clean_up(process, reached=not isinstance(interrupt, _TerminatedError) and _on_terminal())
+        return EXIT_INTERRUPTED
     finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         for number, handler in before.items():
             signal.signal(number, handler)
-    if interrupted:
-        return EXIT_INTERRUPTED
     return code if code >= 0 else 128 - code
 
 
-def _wait_for_cleanup(process: subprocess.Popen[bytes]) -> int:
-    """Let an interrupted child end by itself; a terminal has interrupted it already."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+class _TerminatedError(KeyboardInterrupt):
+    """A signal that, unlike a terminal's Ctrl-C, may have been sent to us alone."""
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    raise _TerminatedError
+
+
+def _let_clean_up(process: subprocess.Popen[bytes], *, reached: bool) -> None:
+    """Wait for an interrupted child to end; interrupt it if it was not `reached` by the signal."""
+    if not reached:
+        # The whole process group may have got the signal: then the child is cleaning up already,
+        # and deaf to more by now.
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_FORWARD_AFTER_SECONDS)
+            return
+        process.send_signal(signal.SIGINT)
     try:
-        deadline = time.monotonic() + CLEANUP_SECONDS
-        if not _on_terminal():
-            with suppress(subprocess.TimeoutExpired):
-                return process.wait(_FORWARD_AFTER_SECONDS)
-            process.send_signal(signal.SIGINT)
-        try:
-            return process.wait(max(deadline - time.monotonic(), 1))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return process.wait()
-    finally:
-        signal.signal(signal.SIGINT, before)
+        process.wait(CLEANUP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _on_terminal() -> bool:

@@ -30,20 +30,21 @@ def ensure_environment(root: Path) -> Path:
         GroundError: it cannot be made.
     """
     folder = root / ".venv"
-    stamp = _stamp(root)
-    if not _is_current(folder, stamp):
+    stamp = stamp_of(root)
+    if not is_current(folder, stamp):
         with _locked(root / ".venv.lock"):
-            if not _is_current(folder, stamp):
+            if not is_current(folder, stamp):
                 _make(root, folder, stamp)
     return folder / "bin" / "python"
 
 
-def _stamp(root: Path) -> str:
+def stamp_of(root: Path) -> str:
+    """What identifies the environment that a repository's lock asks for at its place."""
     lock = hashlib.sha256((root / "requirements.lock").read_bytes()).hexdigest()
     return f"{_LAYOUT} {root} {lock}"
 
 
-def _is_current(folder: Path, stamp: str) -> bool:
+def is_current(folder: Path, stamp: str) -> bool:
     """Whether the environment is the lock's, and its interpreter is still the one it was made with."""
     try:
         written = (folder / "stamp").read_text(encoding="utf-8")
@@ -64,10 +65,10 @@ def _make(root: Path, folder: Path, stamp: str) -> None:
 
         venv.EnvBuilder(symlinks=True, with_pip=True).create(folder)
     python = folder / "bin" / "python"
-    command = [python, "-m", "pip", "install", "--require-hashes", "--no-deps", "--only-binary=:all:"]
+    pip = [str(python), "-m", "pip", "install", "--require-hashes", "--no-deps", "--only-binary=:all:"]
     run_logged(
         "install the locked packages into .venv (half a minute)",
-        [*command, "--no-cache-dir", "--progress-bar=off", f"--requirement={root / 'requirements.lock'}"],
+        [*pip, "--no-cache-dir", "--progress-bar=off", f"--requirement={root / 'requirements.lock'}"],
         folder / "install.log",
         environment=isolated(os.environ),
         exit_code=_EXIT_FETCH,

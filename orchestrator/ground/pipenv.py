@@ -13,6 +13,9 @@ from collections.abc import Mapping
 _KEPT = {"PIP_CERT", "PIP_CLIENT_CERT", "PIP_PROXY", "PIP_DEFAULT_TIMEOUT"}
 _DROPPED_ALWAYS = {"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "CONDA_PREFIX"}
 
+INDEX_VARIABLE = "WHEEL_ORCHESTRATOR_INDEX"
+"""Names the package index (PEP 503) to ask instead of pip's default one."""
+
 
 def isolated(environ: Mapping[str, str]) -> dict[str, str]:
     """`environ` without the configuration of pip and uv."""
@@ -27,4 +30,6 @@ def isolated(environ: Mapping[str, str]) -> dict[str, str]:
     kept["PIP_NO_INPUT"] = "1"
     kept["PYTHONNOUSERSITE"] = "1"
     kept["UV_NO_CONFIG"] = "1"
+    if environ.get(INDEX_VARIABLE):
+        kept["PIP_INDEX_URL"] = kept["UV_DEFAULT_INDEX"] = environ[INDEX_VARIABLE]
     return kept

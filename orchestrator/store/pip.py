@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ class Target:
     glibc: int = BUILD_GLIBC
 
     def arguments(self) -> list[str]:
-        """pip's options for it, best platform first."""
+        """Options of pip for it, best platform first."""
         names = [
             name
             for minor in range(self.glibc, 4, -1)
@@ -71,7 +72,7 @@ def query(requirement: Requirement, target: Target, folder: Path) -> dict[str, A
     """
     report = folder / "report.json"
     arguments = ["install", "--dry-run", "--ignore-installed", f"--target={folder / 'none'}", f"--report={report}"]
-    _run([*arguments, *_only_wheels(), *target.arguments(), str(requirement)], requirement, folder, lambda size: None)
+    _run([*arguments, *_only_wheels(), *target.arguments(), str(requirement)], requirement, folder, lambda _: None)
     info: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))["install"][0]["download_info"]
     return info
 
@@ -138,14 +139,13 @@ def _run(arguments: Sequence[str], requirement: Requirement, folder: Path, on_by
 
 
 def _bytes_below(folder: Path) -> int:
-    total = 0
+    """The bytes that arrived: pip downloads into one folder and copies to another, so by name."""
+    sizes: dict[str, int] = {}
     for parent, _, names in os.walk(folder):
         for name in names:
-            try:
-                total += (Path(parent) / name).stat().st_size
-            except FileNotFoundError:
-                continue
-    return total
+            with suppress(FileNotFoundError):
+                sizes[name] = max(sizes.get(name, 0), (Path(parent) / name).stat().st_size)
+    return sum(sizes.values())
 
 
 def _failure(requirement: Requirement, folder: Path, command: Sequence[str], status: int, output: str) -> FetchError:

@@ -1,0 +1,184 @@
+"""Refreshing locks from what they are made of, and showing the difference.
+
+| made of | lock |
+|---|---|
+| `images/toolchains/NAME.in` | `images/toolchains/NAME.lock` |
+| `recipes/NAME/NAME.in` | the same with `.lock` |
+| `pyproject.toml` with its extra `dev` | `requirements.lock`, the environment of bootstrap |
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.table import Table
+
+from orchestrator.console import get_console
+from orchestrator.errors import FetchError, process_detail
+from orchestrator.ground.pipenv import isolated
+from orchestrator.store.locks import LockError, Requirement, parse_lock, parse_lock_text
+
+_OPTIONS = (
+    "--quiet",
+    "--generate-hashes",
+    "--no-emit-index-url",
+    "--no-header",
+    "--no-annotate",
+    "--python-version=3.11",
+    "--python-platform=x86_64-manylinux_2_28",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LockSource:
+    """A lock and what it is made of."""
+
+    source: Path
+    lock: Path
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class LockChange:
+    """How one requirement of a lock differs; `before` or `after` is empty if it is new or gone."""
+
+    name: str
+    before: str
+    after: str
+    hashes_added: int
+    hashes_removed: int
+
+    def describe(self) -> str:
+        """The change in words."""
+        hashes = f"{self.hashes_added} hashes more, {self.hashes_removed} fewer"
+        if not self.before:
+            return f"added, {self.after}"
+        if not self.after:
+            return f"removed, was {self.before}"
+        if self.before == self.after:
+            return f"{self.after}: {hashes}"
+        return f"{self.before} -> {self.after}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LockResult:
+    """A lock that was looked at, its differences, and whether it was written."""
+
+    source: LockSource
+    changes: tuple[LockChange, ...]
+    written: bool
+
+
+def lock_sources(root: Path) -> tuple[LockSource, ...]:
+    """All locks of a repository that are made of requirements."""
+    inputs = [*sorted((root / "images" / "toolchains").glob("*.in")), *sorted((root / "recipes").glob("*/*.in"))]
+    sources = [LockSource(source=path, lock=path.with_suffix(".lock")) for path in inputs]
+    project = root / "pyproject.toml"
+    if project.is_file():
+        sources.append(LockSource(source=project, lock=root / "requirements.lock", options=("--extra=dev",)))
+    return tuple(sources)
+
+
+def refresh_locks(root: Path, *, check: bool = False, upgrade: bool = True) -> tuple[LockResult, ...]:
+    """Resolve every lock anew and, unless `check`, write those that differ.
+
+    With `upgrade` unpinned requirements move to their newest versions; without, only what the
+    sources force changes.
+
+    Raises:
+        FetchError: a lock cannot be resolved; locks written before it stay.
+        RecipeError: a lock that is there is malformed.
+    """
+    results = []
+    for source in lock_sources(root):
+        title = str(source.lock.relative_to(root))
+        with get_console().step(f"resolve {title}"):
+            results.append(refresh_lock(source, check=check, upgrade=upgrade))
+    return tuple(results)
+
+
+def refresh_lock(source: LockSource, *, check: bool, upgrade: bool = True) -> LockResult:
+    """As `refresh_locks`, of one lock."""
+    aside = source.lock.with_name(f".{source.lock.name}.{os.getpid()}")
+    try:
+        before: tuple[Requirement, ...] = ()
+        if source.lock.exists():
+            before = parse_lock(source.lock)
+            if not upgrade:
+                # uv keeps the versions that its output file pins.
+                shutil.copyfile(source.lock, aside)
+        _compile(source, aside)
+        text = aside.read_text(encoding="utf-8")
+        changes = compare_locks(before, parse_lock_text(text, str(source.source)))
+        write = bool(changes) and not check
+        if write:
+            aside.replace(source.lock)
+    finally:
+        aside.unlink(missing_ok=True)
+    return LockResult(source=source, changes=changes, written=write)
+
+
+def compare_locks(before: Iterable[Requirement], after: Iterable[Requirement]) -> tuple[LockChange, ...]:
+    """What differs between two locks, by name."""
+    old = {requirement.name: requirement for requirement in before}
+    new = {requirement.name: requirement for requirement in after}
+    changes = []
+    for name in sorted(old.keys() | new.keys()):
+        was, now = old.get(name), new.get(name)
+        hashes_was = set(was.hashes) if was else set()
+        hashes_now = set(now.hashes) if now else set()
+        if was and now and was.version == now.version and hashes_was == hashes_now:
+            continue
+        changes.append(
+            LockChange(
+                name=name,
+                before=was.version if was else "",
+                after=now.version if now else "",
+                hashes_added=len(hashes_now - hashes_was),
+                hashes_removed=len(hashes_was - hashes_now),
+            )
+        )
+    return tuple(changes)
+
+
+def changes_table(results: Sequence[LockResult], root: Path) -> Table:
+    """The differences of all locks, for a terminal."""
+    table = Table("lock", "package", "change", title="Locks", title_justify="left")
+    for result in results:
+        lock = str(result.source.lock.relative_to(root))
+        if not result.changes:
+            table.add_row(lock, "", "unchanged")
+        for change in result.changes:
+            table.add_row(lock, change.name, change.describe())
+            lock = ""
+    return table
+
+
+def _compile(source: LockSource, output: Path) -> None:
+    # By path, as the environment need not be on the PATH.
+    beside = Path(sys.executable).with_name("uv")
+    program = str(beside) if beside.exists() else "uv"
+    command = [program, "pip", "compile", *_OPTIONS, *source.options, str(source.source), f"--output-file={output}"]
+    try:
+        done = subprocess.run(
+            command,
+            env=isolated(os.environ),
+            cwd=source.source.parent,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise LockError("'uv' is missing from this environment", advice="Start with ./bootstrap locks.") from None
+    if done.returncode != 0:
+        raise FetchError(
+            f"'{source.source}' cannot be resolved", detail=process_detail(command, done.returncode, done.stdout)
+        )

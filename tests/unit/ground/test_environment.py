@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from orchestrator.ground.environment import ensure_environment, is_current, stamp_of
+from orchestrator.ground.screen import GroundError
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "requirements.lock").write_text("# nothing\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("harm", ["", "lock", "stamp", "python", "place"])
+def test_whether_an_environment_is_the_locks(root: Path, harm: str) -> None:
+    folder = root / ".venv"
+    (folder / "bin").mkdir(parents=True)
+    python = folder / "bin" / "python"
+    python.symlink_to(sys.executable)
+    (folder / "stamp").write_text(f"{stamp_of(root)} {python.resolve()}")
+    match harm:
+        case "lock":
+            (root / "requirements.lock").write_text("# something else\n")
+        case "stamp":
+            (folder / "stamp").unlink()
+        case "python":
+            python.unlink()
+            python.symlink_to(root / "absent")
+        case "place":
+            root = root.rename(root.with_name("moved"))
+    assert is_current(root / ".venv", stamp_of(root)) is (harm == "")
+
+
+def test_a_lock_that_cannot_be_installed_leaves_no_stamp(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "requirements.lock").write_text(f"absent==1 --hash=sha256:{'0' * 64}\n")
+    monkeypatch.setenv("WHEEL_ORCHESTRATOR_INDEX", root.as_uri())
+    with pytest.raises(GroundError, match="No matching distribution found for absent==1") as caught:
+        ensure_environment(root)
+    assert caught.value.exit_code == 5
+    assert not (root / ".venv" / "stamp").exists()

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from orchestrator.ground.screen import GroundError, run_logged, step
+
+
+def test_a_step_is_one_plain_line_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with step("make"):
+        pass
+    captured = capsys.readouterr()
+    assert captured.err == "make  0.0 s\n"
+    assert captured.out == ""
+
+
+def test_a_failed_step_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ValueError, match="x"), step("make"):
+        raise ValueError("x")
+    assert capsys.readouterr().err == "make  0.0 s failed\n"
+
+
+def test_a_failed_command_shows_itself_and_the_end_of_its_output(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text("of an earlier run\n")
+    program = "import sys; [print('line', n) for n in range(100)]; sys.exit(3)"
+    with pytest.raises(GroundError) as caught:
+        run_logged("install", [sys.executable, "-c", program], log, exit_code=5, advice="Do this.")
+    text = str(caught.value)
+    assert caught.value.exit_code == 5
+    assert f"command: {sys.executable} -c" in text
+    assert "ended with: 3" in text
+    assert "line 99" in text
+    assert "line 9\n" not in text
+    assert "earlier" not in text
+    assert text.endswith("Do this.")
+
+
+def test_a_missing_command_fails_alike(tmp_path: Path) -> None:
+    with pytest.raises(GroundError, match="No such file"):
+        run_logged("install", [tmp_path / "absent"], tmp_path / "log")

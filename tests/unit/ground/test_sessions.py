@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from orchestrator.ground.sessions import needs_containers, session_names, unknown_session, variants
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    path = tmp_path / "recipe.toml"
+    path.write_text('[project]\nname = "x"\n[variants.cpu]\nlocal = "cpu"\n[variants."cuda-13.0"]\nlocal = "cu130"\n')
+    return path
+
+
+def test_build_sessions_are_the_recipes_variants(recipe: Path) -> None:
+    assert session_names(recipe)[:3] == ("build-cpu", "build-cuda-13.0", "build")
+
+
+@pytest.mark.parametrize("text", ["", "variants = 3", "not toml ["])
+def test_a_recipe_that_cannot_be_read_gives_no_variants(tmp_path: Path, text: str) -> None:
+    (tmp_path / "recipe.toml").write_text(text)
+    assert variants(tmp_path / "recipe.toml") == ()
+    assert variants(tmp_path / "absent.toml") == ()
+
+
+@pytest.mark.parametrize(
+    ("session", "arguments", "needed"),
+    [
+        ("build-cpu", [], True),
+        ("build", ["--recipe", "x"], True),
+        ("verify", ["x.whl"], True),
+        ("images", [], True),
+        ("bench", [], True),
+        ("tests", [], True),
+        ("tests", ["-k", "store"], True),
+        ("tests", ["-m", "container"], True),
+        ("tests", ["-m", "not container"], False),
+        ("tests", ["-mnot container"], False),
+        ("inspect", ["x.whl"], False),
+        ("lint", [], False),
+        ("locks", [], False),
+        ("build-cpu", ["--help"], False),
+    ],
+)
+def test_which_sessions_need_an_engine(session: str, arguments: list[str], needed: bool) -> None:
+    assert needs_containers(session, arguments) is needed
+
+
+def test_an_unknown_session_gets_the_nearest_and_the_list() -> None:
+    text = unknown_session("buildcpu", ("build-cpu", "verify"))
+    assert "There is no session 'buildcpu'. Did you mean 'build-cpu'?" in text
+    assert "Sessions: build-cpu, verify" in text
+    assert "Did you mean" not in unknown_session("qqqq", ("build-cpu", "verify"))
