@@ -34,7 +34,8 @@ PT_INTERP = 3
 MAX_PROBLEMS = 50
 """More problems than these say nothing new about a file."""
 
-_MACHINES = {"i386": "i686", "386": "i686", "ppc64": "ppc64", "x86_64": "x86_64", "aarch64": "aarch64"}
+_MACHINES = {"386": "i686", "arm": "armv7l", "loongarch": "loongarch64"}
+"""Processors that the gABI and `platform.machine()` name differently."""
 _TYPES = {value: name for name, value in ENUM_E_TYPE.items() if isinstance(value, int)}
 _MACHINE_NAMES = {value: name for name, value in ENUM_E_MACHINE.items() if isinstance(value, int)}
 _SEGMENT_NAMES = {value: name for name, value in ENUM_P_TYPE_BASE.items() if isinstance(value, int)}
@@ -122,6 +123,8 @@ class Image:
             return "ppc64le"
         if short == "riscv":
             return f"riscv{self.bits}"
+        if short == "s390" and self.bits == 64:
+            return "s390x"
         return _MACHINES.get(short, short)
 
     @property
