@@ -47,8 +47,7 @@ def read_wheel(path: Path) -> Wheel:
         size = path.stat().st_size
         with path.open("rb") as stream:
             sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
-        with zipfile.ZipFile(path) as archive:
-            return _Reader(path, size, sha256, archive).read()
+        archive = zipfile.ZipFile(path)
     except OSError as error:
         raise WheelError(
             f"{path}: cannot be read: {error.strerror or error}",
@@ -59,6 +58,8 @@ def read_wheel(path: Path) -> Wheel:
             f"{path}: not a wheel: it is no zip archive, or its table of contents is damaged ({error}; {size} bytes)",
             advice="Fetch or build the file again; a cut-off download is the usual cause.",
         ) from error
+    with archive:
+        return _Reader(path, size, sha256, archive).read()
 
 
 class _Reader:
@@ -126,9 +127,13 @@ class _Reader:
             self._problems.append((name, problem))
         if members.is_symbolic_link(info):
             self._problems.append((name, "it is a symbolic link; installers write such a member as a text file"))
-        sha256 = None if info.is_dir() else self._content(info)
+        # ZipInfo.is_dir() fails on an empty name.
+        is_dir = name.endswith("/")
+        if is_dir and info.file_size:
+            self._problems.append((name, f"a folder that holds {info.file_size} bytes of its own"))
+        sha256 = None if is_dir else self._content(info)
         mode = (info.external_attr >> 16) & 0o7777
-        return Member(name, info.file_size, sha256, mode, is_dir=info.is_dir())
+        return Member(name, info.file_size, sha256, mode, is_dir=is_dir)
 
     def _content(self, info: zipfile.ZipInfo) -> str | None:
         """Inflate a member, keep what checks need of it, and give its hash; None if it cannot be inflated."""

@@ -18,21 +18,19 @@ def compiler() -> str:
 
 
 def build_library(folder: Path, name: str, source: str, flags: Sequence[str] = ()) -> Path:
-    """Compile C++ source into a shared library of this name; flags come last, so that they win."""
-    folder.mkdir(parents=True, exist_ok=True)
-    output = folder / name
-    command = [compiler(), "-x", "c++", "-std=c++17", "-O1", "-fPIC", "-shared", "-o", str(output), "-", *flags]
-    done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise AssertionError(f"{' '.join(command)}\n{done.stderr}")
-    return output
+    """Compile C++ source into a shared library of this name; flags and files to link come last."""
+    return _compile(folder, name, source, ["-fPIC", "-shared"], flags)
 
 
 def build_program(folder: Path, name: str, source: str, flags: Sequence[str] = ()) -> Path:
     """Compile C++ source into a program."""
+    return _compile(folder, name, source, [], flags)
+
+
+def _compile(folder: Path, name: str, source: str, kind: Sequence[str], flags: Sequence[str]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     output = folder / name
-    command = [compiler(), "-x", "c++", "-std=c++17", "-O1", "-o", str(output), "-", *flags]
+    command = [compiler(), "-std=c++17", "-O1", *kind, "-o", str(output), "-x", "c++", "-", "-x", "none", *flags]
     done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
     if done.returncode:
         raise AssertionError(f"{' '.join(command)}\n{done.stderr}")
