@@ -18,10 +18,9 @@ from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-PF_X, PF_W = 1, 2
+PF_X = 1
 DT_NULL, DT_TEXTREL = 0, 22
 EM_AARCH64 = 183
-STB_WEAK = 2
 
 _SYMBOL_SIZE = 24
 _DYNAMIC_SIZE = 16
@@ -70,16 +69,29 @@ def text_relocations(data: bytes) -> bytes:
     return _packed(data, section["sh_offset"] + (used - 1) * _DYNAMIC_SIZE, "<QQ", DT_TEXTREL, 0)
 
 
+def no_initialisers(data: bytes) -> bytes:
+    """The file with an empty DT_INIT_ARRAY: nothing runs when it is loaded."""
+    section = _dynamic(_elf(data))
+    for index, tag in enumerate(section.iter_tags()):
+        if tag.entry.d_tag == "DT_INIT_ARRAYSZ":
+            return _packed(data, section["sh_offset"] + index * _DYNAMIC_SIZE + 8, "<Q", 0)
+    raise AssertionError("no DT_INIT_ARRAYSZ")
+
+
+def return_at_once(data: bytes, wanted: Callable[[str], bool]) -> bytes:
+    """The file with the functions of those names returning before they do anything (x86-64)."""
+
+    def edit(at: int, edited: bytes) -> bytes:
+        address = struct.unpack_from("<Q", edited, at + 8)[0]
+        offset = next(iter(_elf(edited).address_offsets(address)))
+        return _packed(edited, offset, "<B", 0xC3)
+
+    return _edit_symbols(data, wanted, edit)
+
+
 def undefine(data: bytes, wanted: Callable[[str], bool]) -> bytes:
     """The file with the dynamic symbols of those names undefined."""
     return _edit_symbols(data, wanted, lambda at, edited: _packed(edited, at + 6, "<H", 0))
-
-
-def weaken(data: bytes, wanted: Callable[[str], bool]) -> bytes:
-    """The file with the dynamic symbols of those names weak."""
-    return _edit_symbols(
-        data, wanted, lambda at, edited: _packed(edited, at + 4, "<B", (edited[at + 4] & 0xF) | (STB_WEAK << 4))
-    )
 
 
 def define(data: bytes, wanted: Callable[[str], bool]) -> bytes:

@@ -15,9 +15,8 @@ from tests.support.wheel_draft import Draft
 
 Edit = Callable[[Draft], None]
 
-RUNTIME = "/libminirt.so"
 THREADPOOL = "/libminirt_threadpool.so"
-QUANTIZED = "/libminirt_kernels_quantized.so"
+OPTIMIZED = "/libminirt_kernels_optimized.so"
 BLOCKED = "/libminirt_backend_blocked.so"
 PROFILER = "/libminirt_profiler.so"
 """No other library needs it: faults in it stay its own."""
@@ -133,8 +132,9 @@ def _own(function: str) -> Callable[[str], bool]:
     return lambda name: name.startswith("_ZN6minirt") and f"{len(function)}{function}" in name
 
 
-def _all_own(name: str) -> bool:
-    return name.startswith("_ZN") and "6minirt" in name
+def _target_without_library(draft: Draft) -> None:
+    _deleted(draft)
+    draft.replace(CONFIG, 'if(EXISTS "${_minirt_library}")', "if(TRUE)")
 
 
 def _undefined_profiler(data: bytes) -> bytes:
@@ -163,10 +163,10 @@ STATIC_FAULTS = (
     ),
     Fault(
         "extension has the registry",
-        ("B1", "B16", "B7", "B9"),
+        ("B1", "B7", "B9", "B16"),
         _elf(EXTENSION, lambda data: elf_edit.define(data, _own("get_num_registered_backends"))),
     ),
-    Fault("library under a second name", ("B1", "B16", "K2"), _copied),
+    Fault("library under a second name", ("B1", "B16"), _copied),
     Fault("stale library", ("B1", "B16"), _stale),
     Fault("component missing", ("B2",), _deleted),
     Fault("component defines nothing", ("B3",), _elf(PROFILER, _undefined_profiler)),
@@ -216,6 +216,75 @@ STATIC_FAULTS = (
         ),
     ),
     Fault("CUDA requirement", ("H8",), _metadata("\nVersion: ", "\nRequires-Dist: nvidia-cuda-runtime>=13\nVersion: ")),
+    Fault("CUDA library needed", ("C4", "H8", "K10"), _patchelf(PROFILER, "--add-needed", "libcudart.so.13")),
     Fault("CUDA header", ("H8",), _add_file("minirt/include/cuda_runtime.h", "#pragma once\n")),
 )
 """Shown by reading the wheel."""
+
+_TARGETS_FROM = "VERSION_GREATER_EQUAL 3.28"
+_SEARCH = '"LINKER:--enable-new-dtags,-rpath,$ORIGIN:$ORIGIN/../lib"'
+
+DYNAMIC_FAULTS = (
+    Fault(
+        "version file takes every version",
+        ("D2",),
+        lambda draft: draft.append(VERSION_FILE, "set(PACKAGE_VERSION_COMPATIBLE TRUE)\n"),
+        "dynamic",
+    ),
+    Fault(
+        "version file says another build",
+        ("D1",),
+        _replace(VERSION_FILE, 'minirt_BUILD_VERSION "', 'minirt_BUILD_VERSION "9.'),
+        "dynamic",
+    ),
+    Fault(
+        "missing component goes unnoticed",
+        ("D3", "D4", "D6"),  # D4 asks with plain COMPONENTS too, D6 below the targets
+        _replace(CONFIG, "if(minirt_FIND_REQUIRED_${_minirt_component})", "if(FALSE)"),
+        "dynamic",
+    ),
+    Fault(
+        "optional component is fatal",
+        ("D4",),
+        _replace(CONFIG, "if(minirt_FIND_REQUIRED_${_minirt_component})", "if(TRUE)"),
+        "dynamic",
+    ),
+    Fault("target without its library", ("B2", "D5", "K7"), _target_without_library, "dynamic"),
+    Fault(
+        "include folder that does not exist",
+        ("K7",),
+        _replace(CONFIG, "${_minirt_root}/include", "${_minirt_root}/include;${_minirt_root}/gone"),
+        "dynamic",
+    ),
+    Fault("program records RPATH", ("D15",), _replace(CONFIG, "--enable-new-dtags", "--disable-new-dtags"), "dynamic"),
+    Fault(
+        "program does not look beside itself",
+        ("D15", "F2", "F3"),
+        _replace(CONFIG, _SEARCH, '"LINKER:--enable-new-dtags"'),
+        "dynamic",
+    ),
+    Fault(
+        "header that needs what does not ship",
+        ("E1",),
+        _add_file("minirt/include/minirt/extra.h", "#pragma once\n#include <re2/re2.h>\n"),
+        "dynamic",
+    ),
+    Fault(
+        "kernel that computes nothing",
+        ("G1",),
+        _elf(OPTIMIZED, lambda data: elf_edit.return_at_once(data, _own("relu"))),
+        "dynamic",
+    ),
+    Fault(
+        "runtime brings the operators",
+        ("G2",),
+        _replace(
+            CONFIG,
+            "INTERFACE_LINK_LIBRARIES minirt::threadpool)",
+            'INTERFACE_LINK_LIBRARIES "minirt::threadpool;minirt::kernels_optimized")',
+        ),
+        "dynamic",
+    ),
+    Fault("backend that does not register", ("G1", "G3", "G5"), _elf(BLOCKED, elf_edit.no_initialisers), "dynamic"),
+)
+"""Shown only by using the wheel.  `owners` are among static and dynamic checks together."""
