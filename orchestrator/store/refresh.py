@@ -26,6 +26,7 @@ from orchestrator.store.locks import LockError, Requirement, parse_lock, parse_l
 
 _OPTIONS = (
     "--quiet",
+    "--refresh",  # the index's answer of today, not a cached one
     "--generate-hashes",
     "--no-emit-index-url",
     "--no-header",

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from orchestrator.console import Console
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_plain_output_is_a_line_for_each_finished_step() -> None:
+    stream = io.StringIO()
+    console = Console(stream, environ={})
+    with console.step("build"):
+        with console.step("compile"):
+            console.line("g++ -c a.cpp")
+        with console.progress("ant==1", 2_000_000) as advance:
+            advance(2_000_000)
+    compiled, transferred, built = stream.getvalue().splitlines()
+    assert compiled == "  compile  0.0 s"
+    assert transferred.startswith("  ant==1  2.0 MB of 2.0 MB  ")
+    assert built == "build  0.0 s"
+    assert "g++" not in stream.getvalue()
+
+
+def test_a_step_that_fails_or_is_interrupted_says_so() -> None:
+    stream = io.StringIO()
+    console = Console(stream, environ={})
+    with pytest.raises(ValueError, match="x"), console.step("build"):
+        raise ValueError("x")
+    with pytest.raises(KeyboardInterrupt), console.step("verify"):
+        raise KeyboardInterrupt
+    assert stream.getvalue() == "build  0.0 s  failed\nverify  0.0 s  interrupted\n"
+
+
+def test_a_verbose_console_shows_log_lines_without_control_codes() -> None:
+    stream = io.StringIO()
+    Console(stream, environ={}, verbose=True).line("\x1b[31mwarn\x1b[0m [not markup]\r\n")
+    assert stream.getvalue() == "warn [not markup]\n"
+
+
+def test_a_terminal_is_live_unless_ci() -> None:
+    assert Console(_Terminal(), environ={"TERM": "xterm"}).live
+    assert not Console(_Terminal(), environ={"TERM": "xterm", "CI": "true"}).live
+    assert not Console(io.StringIO(), environ={}).live
+
+
+def test_a_live_step_is_shown_while_it_runs_and_its_line_stays() -> None:
+    stream = _Terminal()
+    console = Console(stream, environ={"TERM": "xterm"})
+    with console.step("build") as step:
+        step.update("3 of 4")
+        console.line("compiling")
+    text = stream.getvalue()
+    assert "compiling" in text
+    assert text.rstrip().endswith("build  0.0 s")
+
+
+def test_seconds_stop_when_the_step_ends() -> None:
+    console = Console(io.StringIO(), environ={})
+    with console.step("build") as step:
+        pass
+    assert step.seconds == step.seconds
+
+
+def test_messages_are_always_shown() -> None:
+    stream = io.StringIO()
+    Console(stream, environ={"CI": "1"}).message("done [x]")
+    assert stream.getvalue() == "done [x]\n"

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from orchestrator.errors import FetchError
+from orchestrator.store.refresh import changes_table, lock_sources, refresh_locks
+from tests.support.index import Index, serve
+
+
+@pytest.fixture
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Index]:
+    with serve(tmp_path / "index") as index:
+        monkeypatch.setenv("WHEEL_ORCHESTRATOR_INDEX", index.address)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        yield index
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "root"
+    (folder / "images" / "toolchains").mkdir(parents=True)
+    (folder / "images" / "toolchains" / "ant.in").write_text("ant\n")
+    (folder / "recipes" / "some").mkdir(parents=True)
+    return folder
+
+
+def _table(root: Path, **options: bool) -> str:
+    console = Console(file=io.StringIO(), width=120)
+    console.print(changes_table(refresh_locks(root, **options), root))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_a_lock_is_made_shown_and_refreshed(index: Index, root: Path) -> None:
+    lock = root / "images" / "toolchains" / "ant.lock"
+    first = index.add("ant", "1")
+    assert "added, 1" in _table(root)
+    assert lock.read_text() == f"ant==1 \\\n    --hash=sha256:{first}\n"
+    assert "unchanged" in _table(root)
+
+    second = index.add("ant", "2")
+    assert "1 -> 2" in _table(root, check=True)
+    assert first in lock.read_text()
+    assert "unchanged" in _table(root, upgrade=False)
+    _table(root)
+    assert second in lock.read_text()
+    assert [path.name for path in lock.parent.iterdir() if path.name.startswith(".")] == []
+
+
+def test_another_hash_of_the_same_version_is_shown(index: Index, root: Path) -> None:
+    index.add("ant", "1")
+    lock = root / "images" / "toolchains" / "ant.lock"
+    lock.write_text(f"ant==1 --hash=sha256:{'0' * 64}\n")
+    assert "1: 1 hashes more, 1 fewer" in _table(root, check=True)
+    assert "0" * 64 in lock.read_text()
+
+
+def test_a_lock_that_cannot_be_resolved_stays(index: Index, root: Path) -> None:
+    lock = root / "images" / "toolchains" / "ant.lock"
+    before = f"ant==1 --hash=sha256:{'0' * 64}\n"
+    lock.write_text(before)
+    with pytest.raises(FetchError, match=r"ant\.in' cannot be resolved"):
+        refresh_locks(root)
+    assert lock.read_text() == before
+
+
+def test_recipes_and_the_project_have_locks_too(root: Path) -> None:
+    (root / "recipes" / "some" / "build.in").write_text("ant\n")
+    (root / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert [str(source.lock.relative_to(root)) for source in lock_sources(root)] == [
+        "images/toolchains/ant.lock",
+        "recipes/some/build.lock",
+        "requirements.lock",
+    ]
