@@ -7,9 +7,7 @@ import time
 from orchestrator.report.model import CheckRecord, Note, Verdict
 from orchestrator.verify.catalogue import STATIC_CHECKS, StaticCheck
 from orchestrator.verify.outcome import Outcome
-from orchestrator.verify.static import device_code
-from orchestrator.verify.static.b16_no_duplicates import applies as duplicates_are_judged
-from orchestrator.verify.static.b16_no_duplicates import duplicates
+from orchestrator.verify.static import b16_no_duplicates, device_code
 from orchestrator.verify.subject import StaticSubject
 
 Results = tuple[tuple[CheckRecord, ...], tuple[Note, ...]]
@@ -46,9 +44,7 @@ def run_check(check: StaticCheck, subject: StaticSubject) -> Results:
     return _records(check, subject, outcome, started), notes
 
 
-def _records(
-    check: StaticCheck, subject: StaticSubject, outcome: Outcome, started: float
-) -> tuple[CheckRecord, ...]:
+def _records(check: StaticCheck, subject: StaticSubject, outcome: Outcome, started: float) -> tuple[CheckRecord, ...]:
     if outcome.not_run is not None:
         return (_record(check, subject, Verdict.NOT_RUN, outcome.not_run, started),)
     if outcome.faults:
@@ -86,9 +82,7 @@ def _record(
 
 def _observations(subject: StaticSubject) -> tuple[Note, ...]:
     """Notes that belong to no check: device code, and double symbols where no recipe judges them."""
-    found = list(device_code.notes(subject.wheel))
-    if not duplicates_are_judged(subject):
-        for (first, second), symbols in duplicates(subject.wheel).items():
-            text = f"{len(symbols)} symbols are strongly defined here and in {second}"
-            found.append(Note(id="B16", subject=first, text=text))
-    return tuple(found)
+    notes = device_code.notes(subject.wheel)
+    if subject.recipe is None and (double := b16_no_duplicates.note(subject.wheel)) is not None:
+        return (*notes, double)
+    return notes

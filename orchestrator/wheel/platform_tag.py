@@ -24,7 +24,7 @@ _LOADER = re.compile(r"ld-linux[\w.-]*\.so\.\d+|ld64\.so\.[12]|ld-musl-\w+\.so\.
 
 @cache
 def policies(arch: str) -> WheelPolicies | None:
-    """auditwheel's manylinux policies for that processor, None where it has none."""
+    """The manylinux policies that auditwheel has for that processor, None where it has none."""
     try:
         return WheelPolicies(libc=Libc.GLIBC, arch=Architecture(arch))
     except (ValueError, LookupError):

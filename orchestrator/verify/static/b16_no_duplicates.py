@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 
 from orchestrator.elf.demangle import demangle
-from orchestrator.elf.names import matcher
 from orchestrator.recipe.model import Recipe
+from orchestrator.report.model import Note
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.static.ownership import is_tolerated, strong_definitions
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Library, Wheel
 
 SHOWN = 10
-"""How many symbols of a pair are shown."""
+"""How many symbols of a group are shown."""
 
 _LINKER_MADE = frozenset(
     ("_init", "_fini", "_edata", "_end", "__bss_start", "__bss_start__", "__bss_end__", "__end__", "_bss_end__",
      "_start", "main", "__data_start", "data_start", "_IO_stdin_used", "__TMC_END__", "__dso_handle")
 )  # fmt: skip
 
-Pair = tuple[str, str]
+_TOOLCHAIN = re.compile(r"_ZN?[KVRO]*(S[tsabiod]|9__gnu_cxx)|_ZT[ISVT]N?(S[tsabiod]|9__gnu_cxx)")
+"""The C++ standard library's own code, which newer compilers link statically for older systems."""
+
+Group = tuple[str, ...]
+"""Member paths, sorted."""
 
 
 def applies(subject: StaticSubject) -> bool:
@@ -31,50 +36,58 @@ def applies(subject: StaticSubject) -> bool:
 def check(subject: StaticSubject) -> Outcome:
     """Which of two definitions is used depends on the order of loading; both keep their own state.
 
-    Identical files count once (K2); symbols that the recipe names as owned or bundled are B1's, B7's
-    and B13's; [[tolerate]] lists what is meant to be double.
+    [[tolerate]] lists what is meant to be double: a library that it names may define the symbol as well.
     """
-    recipe = subject.recipe
-    assert recipe is not None
-    pairs = duplicates(subject.wheel)
-    named = _named(recipe)
     faults = []
-    for (first, second), symbols in sorted(pairs.items(), key=lambda item: -len(item[1])):
-        pair = [library for library in (subject.wheel.library_at(first), subject.wheel.library_at(second)) if library]
-        left = [symbol for symbol in symbols if not _excused(recipe, named, pair, symbol)]
-        if left:
-            shown = tuple(demangle(symbol) for symbol in left[:SHOWN])
-            more = (f"… and {len(left) - SHOWN} more",) if len(left) > SHOWN else ()
-            reason = f"{len(left)} symbols are strongly defined here and in {second}: {shown[0]}"
-            faults.append(Fault(first, reason, (*shown, *more)))
+    for paths, symbols in duplicates(subject.wheel, subject.recipe).items():
+        shown = tuple(demangle(symbol) for symbol in symbols[:SHOWN])
+        more = (f"… and {len(symbols) - SHOWN} more",) if len(symbols) > SHOWN else ()
+        count = f"{len(symbols)} symbol{'s are' if len(symbols) > 1 else ' is'} strongly defined"
+        reason = f"{count} here and in {_others(paths)}: {shown[0]}"
+        faults.append(Fault(paths[0], reason, (*shown, *more)))
     inspected = sum(len(symbols) for _, symbols in strong_definitions(subject.wheel))
     return Outcome(inspected, "strong definitions", tuple(faults))
 
 
-def duplicates(wheel: Wheel) -> dict[Pair, list[str]]:
-    """Pairs of members, and the symbols that both strongly define."""
-    definers: dict[str, list[str]] = defaultdict(list)
-    contents = set()
+def note(wheel: Wheel) -> Note | None:
+    """How much is double, for wheels that no recipe judges; identical copies (K2) count once."""
+    groups = duplicates(wheel, copies=False)
+    if not groups:
+        return None
+    paths, symbols = next(iter(groups.items()))
+    total = sum(map(len, groups.values()))
+    most = f"{len(symbols)} of them here and in {_others(paths)}"
+    text = f"symbols that several libraries strongly define: {total}, {most}"
+    return Note(id="B16", subject=paths[0], text=text)
+
+
+def duplicates(wheel: Wheel, recipe: Recipe | None = None, *, copies: bool = True) -> dict[Group, list[str]]:
+    """Symbols by the members that all strongly define them; the largest group first.
+
+    Programs do not count: nothing binds to them.  `copies` False leaves out files that equal another.
+    """
+    definers: dict[str, list[Library]] = defaultdict(list)
+    contents: set[str] = set()
     for library, symbols in strong_definitions(wheel):
-        if library.sha256 in contents or (library.elf is not None and library.elf.interpreter):
-            continue
+        is_copy = library.sha256 in contents
         contents.add(library.sha256)
+        if (is_copy and not copies) or (library.elf is not None and library.elf.interpreter):
+            continue
         for symbol in set(symbols):
-            definers[symbol].append(library.path)
-    pairs: dict[Pair, list[str]] = defaultdict(list)
-    for symbol, paths in definers.items():
-        if len(paths) > 1 and symbol not in _LINKER_MADE and not symbol.startswith("PyInit"):
-            for index, second in enumerate(paths):
-                for first in paths[:index]:
-                    pairs[first, second].append(symbol)
-    return {pair: sorted(symbols) for pair, symbols in pairs.items()}
+            definers[symbol].append(library)
+    groups: dict[Group, list[str]] = defaultdict(list)
+    for symbol, libraries in definers.items():
+        if len(libraries) > 1 and not _is_made(symbol):
+            left = [one for one in libraries if recipe is None or not is_tolerated(recipe, one, symbol)]
+            if len(left) > 1:
+                groups[tuple(sorted(library.path for library in left))].append(symbol)
+    return {paths: sorted(groups[paths]) for paths in sorted(groups, key=lambda paths: (-len(groups[paths]), paths))}
 
 
-def _named(recipe: Recipe) -> list[str]:
-    return [name for component in recipe.component for name in (*component.owns, *component.bundles)]
+def _is_made(symbol: str) -> bool:
+    """Whether linker, interpreter's interface or C++ library put the symbol there, not the project."""
+    return symbol in _LINKER_MADE or symbol.startswith("PyInit") or _TOOLCHAIN.match(symbol) is not None
 
 
-def _excused(recipe: Recipe, named: list[str], pair: list[Library], symbol: str) -> bool:
-    return any(is_tolerated(recipe, library, symbol) for library in pair) or any(
-        matcher(name)(symbol) for name in named
-    )
+def _others(paths: Group) -> str:
+    return paths[1] if len(paths) == 2 else f"{len(paths) - 1} more: {', '.join(paths[1:4])}{', …' * (len(paths) > 4)}"

@@ -16,7 +16,7 @@ def applies(subject: StaticSubject) -> bool:
 def check(subject: StaticSubject) -> Outcome:
     """If every owned symbol was renamed, made inline or hidden, B1 has nothing left to count.
 
-    Symbols that another library defines are B1's.
+    Symbols that only another library defines are B1's.
     """
     components = [component for component in judged_components(subject) if component.owns]
     faults = []

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.ownership import definers, is_tolerated, modules
+from orchestrator.verify.static.ownership import definers, is_tolerated, modules, modules_can_be_judged
 from orchestrator.verify.subject import StaticSubject
 
 
 def applies(subject: StaticSubject) -> bool:
     """The recipe says that the modules define nothing of the SDK."""
     recipe = subject.recipe
-    return recipe is not None and recipe.extension is not None and recipe.extension.defines_none
+    says_so = recipe is not None and recipe.extension is not None and recipe.extension.defines_none
+    return says_so and modules_can_be_judged(subject)
 
 
 def check(subject: StaticSubject) -> Outcome:
@@ -19,11 +20,14 @@ def check(subject: StaticSubject) -> Outcome:
     judged = modules(subject)
     paths = {library.path for library, _ in judged}
     found: dict[str, list[str]] = {}
-    for component in recipe.component if recipe else ():
+    if recipe is None:
+        return Outcome(0, "extension modules")
+    for component in recipe.component:
         for name in (*component.owns, *component.bundles):
             for definer in definers(subject.wheel, name):
-                if definer.library.path in paths and recipe and not is_tolerated(recipe, definer.library, definer.symbol):
-                    found.setdefault(definer.library.path, []).append(f"{name}, owned by {component.library}")
+                module = definer.library
+                if module.path in paths and not is_tolerated(recipe, module, definer.symbol):
+                    found.setdefault(module.path, []).append(f"{name}, owned by {component.library}")
     faults = tuple(
         Fault(path, f"the extension module defines {len(names)} symbols of the SDK: {names[0]}", tuple(names))
         for path, names in found.items()

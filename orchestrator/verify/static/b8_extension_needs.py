@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.ownership import modules, owner_ships
+from orchestrator.verify.static.ownership import modules, modules_can_be_judged, owner_ships
 from orchestrator.verify.subject import StaticSubject
 
 
 def applies(subject: StaticSubject) -> bool:
     """The recipe names components that the modules need, and some of them ship."""
-    return bool(_wanted(subject))
+    return bool(_wanted(subject)) and modules_can_be_judged(subject)
 
 
 def check(subject: StaticSubject) -> Outcome:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from orchestrator.elf.names import matcher
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.ownership import modules
+from orchestrator.verify.static.ownership import modules, modules_can_be_judged
 from orchestrator.verify.subject import StaticSubject
 
 
 def applies(subject: StaticSubject) -> bool:
     """The recipe names functions that the modules call."""
-    return subject.recipe is not None and subject.recipe.extension is not None and bool(subject.recipe.extension.calls)
+    extension = subject.recipe.extension if subject.recipe else None
+    return extension is not None and bool(extension.calls) and modules_can_be_judged(subject)
 
 
 def check(subject: StaticSubject) -> Outcome:

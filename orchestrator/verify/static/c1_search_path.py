@@ -24,9 +24,7 @@ def check(subject: StaticSubject) -> Outcome:
     for library, elf in files:
         found = entries(library, elf)
         with_path += bool(found)
-        for entry in found:
-            if reason := _reason(entry):
-                faults.append(Fault(library.path, reason, (shown(elf),)))
+        faults += [Fault(library.path, reason, (shown(elf),)) for entry in found if (reason := _reason(entry))]
     if needing and not with_path:
         reason = f"libraries need each other ({len(needing)} do), and none has a search path"
         faults.append(Fault(needing[0], reason, tuple(needing[:10])))
@@ -43,6 +41,7 @@ def _reason(entry: Entry) -> str | None:
             return f"has the search path '{entry.text}', whose token depends on the system"
         case EntryKind.ABSOLUTE if not is_toolkit(entry.text):
             top = entry.text.lstrip("/").partition("/")[0]
-            return f"has {'a build folder' if top in _BUILD_ROOTS else 'an absolute path'} in its search path: {entry.text}"
+            kind = "a build folder" if top in _BUILD_ROOTS else "an absolute path"
+            return f"has {kind} in its search path: {entry.text}"
         case _:
             return None

@@ -11,48 +11,62 @@ from orchestrator.verify.static.nvidia import cuda_library, is_driver
 from orchestrator.verify.static.requirements import belongs_to_requirement, declared
 from orchestrator.verify.static.search import entries, shown
 from orchestrator.verify.subject import StaticSubject
-from orchestrator.wheel.loader import loader_finds
+from orchestrator.wheel.loader import Loader
 from orchestrator.wheel.model import Library
 from orchestrator.wheel.platform_tag import is_system_library
 
 
 def applies(subject: StaticSubject) -> bool:
     """Some file names a library that it needs."""
-    return any(elf.needed for _, elf in dynamic(subject.wheel))
+    return any(elf.needed and elf.machine == subject.row.arch for _, elf in dynamic(subject.wheel))
 
 
 def check(subject: StaticSubject) -> Outcome:
     """By the loader's rules, with nothing installed but this wheel and what it declares.
 
-    The system brings what the manylinux policies list.  CUDA runtime libraries that the wheel does
-    not ship are C4's (search path) and K10's (requirement); a library that ships but cannot be read is B6's.
+    The system brings what the manylinux policies list; a driver's libraries come with its hardware.
+    CUDA runtime libraries that the wheel does not ship are C4's (search path) and K10's (requirement);
+    files for another processor than the row's are J1's.
     """
-    shipped: dict[str, list[str]] = {}
-    for library in subject.wheel.libraries:
-        shipped.setdefault(library.name, []).append(library.path)
-    unreadable = {library.name for library in subject.wheel.libraries if library.elf is None}
-    names = set(declared(subject))
+    question = _Question(subject)
     faults, remarks, inspected = [], [], 0
     for library, elf in dynamic(subject.wheel):
-        for needed in elf.needed:
+        for needed in elf.needed if elf.machine == subject.row.arch else ():
             inspected += 1
-            if is_system_library(needed, elf.machine) and needed not in shipped:
+            if question.is_found_or_others(library, needed):
                 continue
-            if needed in unreadable or loader_finds(library, needed, subject.wheel) is not None:
+            if leave := _allowed(subject, library, needed) or _brought(library, elf, question.declared):
+                remarks.append(Remark(library.path, f"{needed} is left to others: {leave}"))
                 continue
-            if needed not in shipped and (is_driver(needed) or cuda_library(needed)):
-                continue
-            if reason := _allowed(subject, library, needed) or _brought(library, elf, names):
-                remarks.append(Remark(library.path, f"{needed} is left to others: {reason}"))
-            elif needed in shipped and not is_system_library(needed, elf.machine):
-                where = ", ".join(shipped[needed])
-                reason = f"needs {needed}, which ships as {where} and which the loader does not find from here"
-                faults.append(Fault(library.path, reason, (shown(elf) if elf.search_path else "no search path",)))
-            elif needed not in shipped:
-                path = shown(elf) if elf.search_path else "no search path"
-                reason = f"needs {needed}, which is absent from the wheel and no part of the manylinux policies"
-                faults.append(Fault(library.path, reason, (path,)))
+            where = question.shipped.get(needed)
+            reason = (
+                f"needs {needed}, which ships as {', '.join(one.path for one in where)}, out of the loader's reach"
+                if where
+                else f"needs {needed}, which is absent from the wheel and from what manylinux lets it expect"
+            )
+            faults.append(Fault(library.path, reason, (shown(elf) if elf.search_path else "no search path",)))
     return Outcome(inspected, "needed libraries", tuple(faults), tuple(remarks))
+
+
+class _Question:
+    """What is the same for every library of a wheel."""
+
+    def __init__(self, subject: StaticSubject) -> None:
+        self.declared = set(declared(subject))
+        self.shipped: dict[str, list[Library]] = {}
+        self._loader = Loader(subject.wheel)
+        self._arch = subject.row.arch
+        for library in subject.wheel.libraries:
+            self.shipped.setdefault(library.name, []).append(library)
+
+    def is_found_or_others(self, library: Library, needed: str) -> bool:
+        """Whether the loader finds it, the system brings it, or another check answers for it."""
+        if self._loader.finds(library, needed) is not None or is_system_library(needed, self._arch):
+            return True
+        if (candidates := self.shipped.get(needed)) is not None:
+            # One that is damaged or for another processor is B6's or J1's.
+            return all(one.elf is None or one.elf.machine != self._arch for one in candidates)
+        return is_driver(needed) or cuda_library(needed) is not None
 
 
 def _allowed(subject: StaticSubject, library: Library, needed: str) -> str | None:

@@ -58,8 +58,10 @@ def _is_cuda_hop(entry: Entry, elf: Elf) -> bool:
 
 
 def _serves_allowed(subject: StaticSubject, library: Library, elf: Elf, folder: str) -> bool:
-    """Whether the hop leads into another package and the library has a need that may stay unresolved."""
-    if subject.recipe is None or not folder or folder.startswith(".."):
+    """Whether the hop leads to the libraries of another package, and the file has a need that may stay unresolved."""
+    top, _, below = folder.partition("/")
+    own = {name.partition("/")[0] for name in subject.wheel.names}
+    if subject.recipe is None or not below or top in own or top == "..":
         return False
     return any(
         fnmatchcase(name, allowed.library) and fnmatchcase(library.path, allowed.subjects)

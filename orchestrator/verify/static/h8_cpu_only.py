@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.nvidia import cuda_library, is_cuda_distribution, is_driver
+from orchestrator.verify.static.nvidia import cuda_library, is_cuda_distribution, is_cuda_driver
 from orchestrator.verify.static.requirements import declared
 from orchestrator.verify.subject import StaticSubject
 
@@ -31,16 +31,22 @@ def check(subject: StaticSubject) -> Outcome:
             continue
         if library.elf is None:
             continue
-        needs = [name for name in library.elf.needed if cuda_library(name) or is_driver(name) or name in components]
+        needs = [name for name in library.elf.needed if name in components or _is_cuda(name)]
         if needs:
             faults.append(Fault(library.path, f"needs {', '.join(needs)} in a CPU wheel"))
         if library.elf.device_code:
             found = sorted({f"{entry.kind} {entry.arch}" for entry in library.elf.device_code})
             faults.append(Fault(library.path, "holds device code in a CPU wheel", tuple(found)))
-    for name in sorted(wheel.names):
-        if name.endswith(".cuh") or _TOOLKIT_HEADER.fullmatch(name.rpartition("/")[2]):
-            faults.append(Fault(name, "a CUDA header in a CPU wheel"))
+    faults += [
+        Fault(name, "a CUDA header in a CPU wheel")
+        for name in sorted(wheel.names)
+        if name.endswith(".cuh") or _TOOLKIT_HEADER.fullmatch(name.rpartition("/")[2])
+    ]
     for name, requirement in declared(subject).items():
         if is_cuda_distribution(name):
             faults.append(Fault(str(requirement), "a CUDA requirement of a CPU wheel"))
     return Outcome(len(wheel.members), "members", tuple(faults))
+
+
+def _is_cuda(soname: str) -> bool:
+    return cuda_library(soname) is not None or is_cuda_driver(soname)

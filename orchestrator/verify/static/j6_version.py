@@ -28,7 +28,7 @@ def check(subject: StaticSubject) -> Outcome:
     if wheel.version is None or recipe is None:
         return Outcome(1, "file name", (Fault(wheel.filename, "the file name tells no version"),))
     faults, inspected = [], 0
-    for where, text, public in (*_told(wheel, recipe), *_asked(subject, recipe)):
+    for where, text, public in (*_told(wheel, recipe), *_asked(subject)):
         inspected += 1
         wanted = wheel.version.public if public else str(wheel.version)
         if _normal(text) != wanted:
@@ -56,7 +56,7 @@ def _told(wheel: Wheel, recipe: Recipe) -> Iterator[tuple[str, str, bool]]:
             yield path, match[1].decode("utf-8", "replace") if match else "none", True
 
 
-def _asked(subject: StaticSubject, recipe: Recipe) -> Iterator[tuple[str, str, bool]]:
+def _asked(subject: StaticSubject) -> Iterator[tuple[str, str, bool]]:
     if subject.version is not None:
         yield "what was asked of the build", subject.version, False
 

@@ -60,7 +60,9 @@ def _line_fault(wheel: Wheel, line: RecordLine, member: Member) -> Fault | None:
     else:
         return Fault(line.path, f"RECORD uses the hash {algorithm}, which the specification does not allow")
     if found != expected.rstrip("="):
-        return Fault(line.path, "its content has another hash than RECORD says", (f"RECORD {expected}", f"found {found}"))
+        return Fault(
+            line.path, "its content has another hash than RECORD says", (f"RECORD {expected}", f"found {found}")
+        )
     if line.size is not None and line.size != member.size:
         return Fault(line.path, f"has {member.size} bytes, RECORD says {line.size}")
     return None

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.problems import Owner, problems_of
 from orchestrator.verify.subject import StaticSubject
 
 
 def check(subject: StaticSubject) -> Outcome:
-    """Doubled, clashing or climbing names, and folder entries in .dist-info, which RECORD cannot list."""
+    """Doubled, clashing or climbing names, and folder entries in .dist-info, which RECORD cannot list.
+
+    Such entries are in most wheels that auditwheel has repaired, and the common installers pass
+    over them: a fault in what is built here, a note about wheels that come from elsewhere.
+    """
     wheel = subject.wheel
     faults = [Fault(name, reason) for name, reason in problems_of(wheel, Owner.NAMES)]
     clashes: dict[str, set[str]] = defaultdict(set)
@@ -20,9 +24,14 @@ def check(subject: StaticSubject) -> Outcome:
         if len(names) > 1:
             first, *others = sorted(names)
             faults.append(Fault(first, "differs from another name only in case", tuple(others)))
-    faults += [
-        Fault(member.name, "a folder entry in .dist-info")
+    entries = [
+        member.name
         for member in wheel.members
         if member.is_dir and wheel.dist_info and member.name.startswith(f"{wheel.dist_info}/")
     ]
-    return Outcome(len(wheel.members), "members", tuple(faults))
+    built = subject.recipe is not None and subject.recipe.build is not None
+    if entries and built:
+        faults += [Fault(name, "a folder entry in .dist-info") for name in entries]
+        entries = []
+    remarks = tuple(Remark(name, f"folder entries in .dist-info: {len(entries)}") for name in entries[:1])
+    return Outcome(len(wheel.members), "members", tuple(faults), remarks)

@@ -10,8 +10,21 @@ from orchestrator.verify.subject import StaticSubject
 
 _PATH = re.compile(r"(?:(?<=[\s\"'=,(<>;:])|(?<=-[IL])|(?<=^))(/(?:[\w.+@~-]+/)+[\w.+@~-]*)")
 _DRIVE = re.compile(r"(?:^|\W)[A-Za-z]:$")
-_SYSTEM = {"usr", "lib", "lib64", "bin", "sbin", "etc", "dev", "proc", "sys", "run", "System", "Library", "Applications"}
-_PREFIX = re.compile(r"^\s*(?:exec_)?prefix\s*=\s*(/\S*)")
+_SYSTEM = {
+    "usr",
+    "lib",
+    "lib64",
+    "bin",
+    "sbin",
+    "etc",
+    "dev",
+    "proc",
+    "sys",
+    "run",
+    "System",
+    "Library",
+    "Applications",
+}
 
 
 def applies(subject: StaticSubject) -> bool:
@@ -22,14 +35,13 @@ def applies(subject: StaticSubject) -> bool:
 def check(subject: StaticSubject) -> Outcome:
     """Such a package works on the machine that built it.
 
-    Paths that every system has (/usr, /lib, …) are not build paths; a pkg-config prefix is one
-    wherever it points, for wheels are installed anywhere.
+    Paths that every system has (/usr, /lib, …) are not build paths, but those of a CUDA toolkit are.
     """
     faults, inspected = [], 0
     for path, text in sorted(subject.wheel.texts.items()):
         if _is_judged(path):
             inspected += 1
-            found = _build_paths(text.decode("utf-8", "replace"), is_pc=path.endswith(".pc"))
+            found = _build_paths(text.decode("utf-8", "replace"))
             if found:
                 evidence = tuple(f"line {number}: {what}" for number, what in found)
                 faults.append(Fault(path, f"names a path of the machine that built it: {found[0][1]}", evidence[:10]))
@@ -40,13 +52,10 @@ def _is_judged(path: str) -> bool:
     return path.endswith((".cmake", ".pc", "-config")) and ".dist-info/" not in path
 
 
-def _build_paths(text: str, *, is_pc: bool) -> list[tuple[int, str]]:
+def _build_paths(text: str) -> list[tuple[int, str]]:
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         code = line.split("#", 1)[0]
-        if is_pc and (prefix := _PREFIX.match(code)):
-            found.append((number, prefix[1]))
-            continue
         for match in _PATH.finditer(code):
             top = match[1].split("/")[1]
             if _DRIVE.search(code[: match.start()]) or (top in _SYSTEM and not is_toolkit(match[1])):

@@ -12,8 +12,10 @@ _DEVICE_MACHINES = {"cuda", "amdgpu", "bpf"}
 
 
 def host_files(wheel: Wheel) -> tuple[tuple[Library, Elf], ...]:
-    """Readable ELF files for a processor, not for a device."""
-    return tuple((library, elf) for library, elf in wheel.readable() if elf.machine not in _DEVICE_MACHINES)
+    """ELF files for a processor, not for a device, and read completely: damaged ones are B6's."""
+    return tuple(
+        (library, elf) for library, elf in wheel.readable() if elf.machine not in _DEVICE_MACHINES and not elf.problems
+    )
 
 
 def loadable(wheel: Wheel) -> tuple[tuple[Library, Elf], ...]:

@@ -43,7 +43,9 @@ _ONE_BEHIND = {"cufft", "cufftw", "cusolver", "cusolverMg"}
 _OWN_NUMBERS = {"cusparse", "curand", "cufile", "nvToolsExt"}
 """Libraries whose major number does not tell the release."""
 
-_DRIVER = re.compile(r"lib(cuda|nvidia-ml|nvcuvid|nvidia-encode)\.so\.1")
+_CUDA_DRIVER = re.compile(r"lib(cuda|nvidia-ml|nvcuvid|nvidia-encode)\.so\.1")
+_DRIVER_LOADERS = frozenset(("libOpenCL.so.1", "libze_loader.so.1", "libvulkan.so.1"))
+"""Installed with a device's driver, to find it."""
 
 CUDA_RELEASES = (11, 12, 13)
 
@@ -57,9 +59,14 @@ class CudaLibrary:
     distributions: tuple[str, ...]
 
 
+def is_cuda_driver(soname: str) -> bool:
+    """Whether the library comes with NVIDIA's driver."""
+    return _CUDA_DRIVER.fullmatch(soname) is not None
+
+
 def is_driver(soname: str) -> bool:
-    """Whether the library comes with the GPU driver, which no wheel can bring."""
-    return _DRIVER.fullmatch(soname) is not None
+    """Whether the library comes with some device's driver, which no wheel can bring."""
+    return is_cuda_driver(soname) or soname in _DRIVER_LOADERS
 
 
 def cuda_library(soname: str) -> CudaLibrary | None:

@@ -76,15 +76,22 @@ def defines_weakly(elf: Elf, name: str) -> bool:
     return any(symbol.is_export and not symbol.is_strong_definition and defines(symbol.name) for symbol in elf.symbols)
 
 
-def is_module(recipe: Recipe, library: Library) -> bool:
-    """Whether the recipe counts a file among the Python extension modules."""
-    return recipe.extension is not None and any(fnmatchcase(library.path, glob) for glob in recipe.extension.modules)
-
-
 def modules(subject: StaticSubject) -> tuple[tuple[Library, Elf], ...]:
-    """The readable Python extension modules that the recipe names."""
+    """The Python extension modules that the recipe names; damaged ones are B6's."""
+    return tuple((library, library.elf) for library in _modules(subject) if library.elf and not library.elf.problems)
+
+
+def modules_can_be_judged(subject: StaticSubject) -> bool:
+    """Whether not every module that the recipe names is damaged; none at all is a fault of whoever asks."""
+    return bool(modules(subject)) or not _modules(subject)
+
+
+def _modules(subject: StaticSubject) -> tuple[Library, ...]:
     recipe = subject.recipe
-    return tuple((library, elf) for library, elf in subject.wheel.readable() if recipe and is_module(recipe, library))
+    if recipe is None or recipe.extension is None:
+        return ()
+    globs = recipe.extension.modules
+    return tuple(one for one in subject.wheel.libraries if any(fnmatchcase(one.path, glob) for glob in globs))
 
 
 def is_tolerated(recipe: Recipe, library: Library, symbol: str) -> bool:
@@ -103,31 +110,29 @@ def owner_ships(subject: StaticSubject, component: Component) -> bool:
 
 
 def judged_components(subject: StaticSubject) -> tuple[Component, ...]:
-    """Components whose library ships and can be read: what it holds can be judged."""
+    """Components whose library ships and is read completely: what it holds can be judged."""
     components = subject.recipe.component if subject.recipe else ()
-    return tuple(component for component in components if subject.owners(component))
+    return tuple(
+        component
+        for component in components
+        if (owners := subject.owners(component)) and not any(one.elf and one.elf.problems for one in owners)
+    )
 
 
-def other_definers(subject: StaticSubject, component: Component, names: Iterable[str]) -> dict[str, tuple[Definer, ...]]:
-    """For each symbol of a component, who else defines it: not the owner, not tolerated, no module that B7 judges.
-
-    Files with the same content count once (K2 reports copies).
-    """
+def other_definers(
+    subject: StaticSubject, component: Component, names: Iterable[str]
+) -> dict[str, tuple[Definer, ...]]:
+    """For each symbol of a component, which libraries but the owner define it without the recipe's leave."""
     recipe = subject.recipe
-    assert recipe is not None
-    skip_modules = recipe.extension is not None and recipe.extension.defines_none
     result = {}
-    for name in names:
-        contents = {library.sha256 for library in subject.owners(component)}
-        others = []
-        for definer in definers(subject.wheel, name):
-            library = definer.library
-            if library.name == component.library or library.sha256 in contents:
-                continue
-            if is_tolerated(recipe, library, definer.symbol) or (skip_modules and is_module(recipe, library)):
-                continue
-            contents.add(library.sha256)
-            others.append(definer)
+    for name in names if recipe else ():
+        others = tuple(
+            definer
+            for definer in definers(subject.wheel, name)
+            if definer.library.name != component.library
+            and recipe
+            and not is_tolerated(recipe, definer.library, definer.symbol)
+        )
         if others:
-            result[name] = tuple(others)
+            result[name] = others
     return result

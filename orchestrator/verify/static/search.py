@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from itertools import pairwise
 
 from orchestrator.elf.model import Elf
 from orchestrator.wheel.layout import Entry, folder_of, installed_path, resolve_entry
@@ -12,7 +13,9 @@ from orchestrator.wheel.model import Library, Wheel
 _TOOLKIT = re.compile(r"cuda(-\d+(\.\d+)*)?")
 _INSIDE_TOOLKIT = re.compile(r"lib(64|32)?|targets|compat|stubs|extras|nvvm|bin")
 _TARGET = re.compile(r"(x86_64|aarch64|sbsa|ppc64le)-linux")
-_NVIDIA_WHEEL = re.compile(r"cu\d+|cuda_\w+|cublas|cudnn|cufft|cufile|curand|cusolver|cusparse|cusparselt|nccl|nvjitlink")
+_NVIDIA_WHEEL = re.compile(
+    r"cu\d+|cuda_\w+|cublas|cudnn|cufft|cufile|curand|cusolver|cusparse|cusparselt|nccl|nvjitlink"
+)
 
 
 def entries(library: Library, elf: Elf) -> tuple[Entry, ...]:
@@ -48,5 +51,5 @@ def is_toolkit(path: str) -> bool:
         (_TOOLKIT.fullmatch(here) and _INSIDE_TOOLKIT.fullmatch(below))
         or (here == "targets" and _TARGET.fullmatch(below))
         or (here == "nvidia" and _NVIDIA_WHEEL.fullmatch(below))
-        for here, below in zip(parts, parts[1:], strict=False)
+        for here, below in pairwise(parts)
     )
