@@ -26,7 +26,7 @@ nox.options.default_venv_backend = "none"
 
 
 def _run(session: nox.Session, *commands: Sequence[str], folder: Path | None = None) -> None:
-    """Run each command in `.venv`; the session fails with the first code that is not zero."""
+    """Run the interpreter of `.venv` with each of these arguments; the session fails with the first code that is not zero."""
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     try:
         python = ensure_environment(ROOT)
@@ -53,7 +53,7 @@ def _fail(session: nox.Session, code: int) -> None:
 
 
 def _orchestrate(session: nox.Session, *arguments: str) -> None:
-    _run(session, ["orchestrator", *arguments, *session.posargs])
+    _run(session, ["-m", "orchestrator", *arguments, *session.posargs])
 
 
 def _add_variant(variant: str) -> None:
@@ -101,7 +101,7 @@ def locks(session: nox.Session) -> None:
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the tests; without an engine: -- -m "not container"."""
-    _run(session, ["pytest", *session.posargs], folder=ROOT)
+    _run(session, ["-m", "pytest", *session.posargs], folder=ROOT)
 
 
 @nox.session
@@ -109,10 +109,10 @@ def lint(session: nox.Session) -> None:
     """Check style, types and the direction of imports."""
     _run(
         session,
-        ["ruff", "check", "."],
-        ["ruff", "format", "--check", "."],
-        ["mypy", "orchestrator", "tests", "noxfile.py", "bootstrap"],
-        ["importlinter.cli", "lint"],
+        ["-m", "ruff", "check", "."],
+        ["-m", "ruff", "format", "--check", "."],
+        ["-m", "mypy", "orchestrator", "tests", "noxfile.py", "bootstrap"],
+        [str(ROOT / ".venv" / "bin" / "lint-imports")],
         folder=ROOT,
     )
 
@@ -120,4 +120,4 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Measure what must be fast, as ratios of one run."""
-    _run(session, ["tests.bench", *session.posargs], folder=ROOT)
+    _run(session, ["-m", "tests.bench", *session.posargs], folder=ROOT)

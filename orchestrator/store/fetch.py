@@ -73,7 +73,7 @@ def fetch_published(store: Store, name: str, version: str, *, python: str = "cp3
         raise UsageError(f"'{version}' in '{name}=={version}' is not a version (PEP 440)") from None
     digits = python.removeprefix("cp")
     target = Target(python=f"{digits[0]}.{digits[1:].lstrip('.')}", arch=arch, glibc=NEWEST_GLIBC)
-    key = f"{wanted} {python} {arch}"
+    key = f"{wanted} {target.python} {arch}"
     record = store.get_ref("published", key)
     if record is None:
         with get_console().step(f"look up {wanted}"), store.temporary(f"looking up {wanted}") as folder:

@@ -20,7 +20,7 @@ from pathlib import Path
 from rich.table import Table
 
 from orchestrator.console import get_console
-from orchestrator.errors import FetchError, process_detail
+from orchestrator.errors import FetchError, UsageError, nearest, process_detail
 from orchestrator.ground.pipenv import isolated
 from orchestrator.store.locks import LockError, Requirement, parse_lock, parse_lock_text
 
@@ -86,19 +86,27 @@ def lock_sources(root: Path) -> tuple[LockSource, ...]:
     return tuple(sources)
 
 
-def refresh_locks(root: Path, *, check: bool = False, upgrade: bool = True) -> tuple[LockResult, ...]:
+def refresh_locks(
+    root: Path, *, check: bool = False, upgrade: bool = True, only: Sequence[str] = ()
+) -> tuple[LockResult, ...]:
     """Resolve every lock anew and, unless `check`, write those that differ.
 
-    With `upgrade` unpinned requirements move to their newest versions; without, only what the
+    `only` limits this to locks whose path in the repository contains one of these words.  With `upgrade` unpinned requirements move to their newest versions; without, only what the
     sources force changes.
 
     Raises:
+        UsageError: no lock's path contains a word of `only`.
         FetchError: a lock cannot be resolved; locks written before it stay.
         RecipeError: a lock that is there is malformed.
     """
+    sources = {str(source.lock.relative_to(root)): source for source in lock_sources(root)}
+    for word in only:
+        if not any(word in title for title in sources):
+            raise UsageError(f"there is no lock '{word}'", advice=nearest(word, sources))
     results = []
-    for source in lock_sources(root):
-        title = str(source.lock.relative_to(root))
+    for title, source in sources.items():
+        if only and not any(word in title for word in only):
+            continue
         with get_console().step(f"resolve {title}"):
             results.append(refresh_lock(source, check=check, upgrade=upgrade))
     return tuple(results)

@@ -2,6 +2,8 @@
 
     blobs/ab/abcdef…      content, read-only, never changed once there
     refs/KIND/HASH.json   {"key": …, "value": …}, replaced atomically; HASH is the key's SHA-256
+    named/HASH/NAME       content under its file name (a hard link)
+    named/HASH/NAME       hard links to content that needs its file name
     locks/NAME.lock       locks between processes
     temporary/            writes in progress; what a killed process left is removed after a day
 
@@ -110,6 +112,24 @@ class Store:
             return None
         return path
 
+    def named(self, sha256: str, filename: str) -> Path:
+        """The content under a file name of its own, for readers to whom the name matters (a wheel's does).
+
+        Raises:
+            FetchError: the store no longer has it.
+        """
+        blob = self.blob(sha256)
+        if blob is None:
+            raise FetchError(f"{filename} is no longer in the store", advice="Run the command again.")
+        path = self.root / "named" / sha256 / filename
+        if not path.exists():
+            with self.temporary(f"naming {filename}") as folder:
+                aside = folder / filename
+                aside.hardlink_to(blob)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                aside.replace(path)
+        return path
+
     def add_file(self, path: Path, *, sha256: str | Collection[str] | None = None, move: bool = False) -> str:
         """Add a file's content and return its SHA-256; the file itself is consumed if `move`.
 
@@ -137,6 +157,25 @@ class Store:
                 aside.write_bytes(data)
                 self._publish(aside, found)
         return found
+
+    def named(self, sha256: str, filename: str) -> Path:
+        """The content under a file name, for what reads meaning from the name, as of wheels.
+
+        Raises:
+            FetchError: the store does not have the content.
+        """
+        blob = self.blob(sha256)
+        if blob is None:
+            raise FetchError(f"{filename} is no longer in the store", advice="Run the command again.")
+        path = self.root / "named" / sha256 / Path(filename).name
+        if not (path.exists() and path.samefile(blob)):
+            with self.temporary(f"naming {filename}") as folder:
+                # A hard link: a symbolic one would lose the name wherever paths are resolved.
+                aside = folder / "link"
+                aside.hardlink_to(blob)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                aside.replace(path)
+        return path
 
     def get_ref(self, kind: str, key: str) -> dict[str, Any] | None:
         """The record of that kind and key, or None; an unreadable record counts as none."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from orchestrator.errors import FetchError
+from orchestrator.errors import FetchError, UsageError
 from orchestrator.store.refresh import changes_table, lock_sources, refresh_locks
 from tests.support.index import Index, serve
 
@@ -67,6 +67,12 @@ def test_a_lock_that_cannot_be_resolved_stays(index: Index, root: Path) -> None:
     with pytest.raises(FetchError, match=r"ant\.in' cannot be resolved"):
         refresh_locks(root)
     assert lock.read_text() == before
+
+
+def test_a_lock_that_does_not_exist_gets_the_nearest(root: Path) -> None:
+    with pytest.raises(UsageError, match="no lock 'toolchains/amt'") as caught:
+        refresh_locks(root, only=["toolchains/amt"])
+    assert "images/toolchains/ant.lock" in caught.value.advice
 
 
 def test_recipes_and_the_project_have_locks_too(root: Path) -> None:

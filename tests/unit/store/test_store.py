@@ -62,6 +62,26 @@ def test_something_that_is_no_hash_is_a_mistake_of_ours(store: Store) -> None:
         store.blob("../../etc/passwd")
 
 
+def test_content_can_have_a_name(store: Store) -> None:
+    store.add_bytes(b"one")
+    path = store.named(ONE, "x-1.whl")
+    assert path.name == "x-1.whl"
+    assert path.read_bytes() == b"one"
+    assert store.named(ONE, "x-1.whl") == path
+    with pytest.raises(FetchError, match=r"y\.whl is no longer in the store"):
+        store.named("0" * 64, "y.whl")
+
+
+def test_a_name_follows_content_that_was_repaired(store: Store) -> None:
+    store.add_bytes(b"one")
+    path = store.named(ONE, "x-1.whl")
+    path.chmod(0o644)
+    path.write_bytes(b"two")
+    assert store.blob(ONE, verify=True) is None
+    store.add_bytes(b"one")
+    assert store.named(ONE, "x-1.whl").read_bytes() == b"one"
+
+
 def test_records_are_replaced(store: Store) -> None:
     assert store.get_ref("image", "a/b c") is None
     store.put_ref("image", "a/b c", {"digest": 1})
