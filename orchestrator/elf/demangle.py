@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 
 LONGEST = 8192
 """Longer names (in characters) are left as they are: nobody reads them, and they take long."""
+MOST_REFERENCES = 40
+"""A name with more references to parts of itself is left too: each pair can double what it spells out."""
+
+_REFERENCE = re.compile(r"[ST][0-9A-Z]*_")
 
 
 @lru_cache(maxsize=1 << 16)
@@ -17,6 +22,8 @@ def demangle(name: str) -> str:
     The name itself where it is no mangled name, is damaged, or this machine has no C++ runtime.
     """
     if not name.startswith("_Z") or len(name) > LONGEST or not name.isascii():
+        return name
+    if len(_REFERENCE.findall(name)) > MOST_REFERENCES:
         return name
     demangler = _demangler()
     text = demangler(name.encode("ascii")) if demangler is not None else None

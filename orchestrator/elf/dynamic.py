@@ -33,6 +33,9 @@ class Dynamic:
     def __init__(self, image: Image) -> None:
         self._image = image
         self._values: dict[int, list[int]] = {}
+        # Overlapping tables can say far more than a file holds: what is taken from them is counted.
+        self._characters = 2 * len(image.data) + MAX_STRING
+        self._links = len(image.data) // 8
         self.present = False
         for tag, value in self._read_tags():
             self._values.setdefault(tag, []).append(value)
@@ -77,6 +80,10 @@ class Dynamic:
         if end < 0:
             self._image.problem(f"{what}: no string at offset {offset} of the dynamic string table")
             return ""
+        self._characters -= end - offset
+        if self._characters < 0:
+            self._image.problem(f"{what}: the strings are larger than the file")
+            return ""
         return self._strings[offset:end].decode("utf-8", "backslashreplace")
 
     def strings(self, tag: int, what: str) -> tuple[str, ...]:
@@ -116,8 +123,9 @@ class Dynamic:
         """Records that each say how far the next one is; offsets only grow, so every chain ends."""
         offset = 0
         for _ in range(count or 0):
-            if offset + layout.size > len(table):
-                self._image.problem("symbol versions: a chain leaves the file")
+            self._links -= 1
+            if offset + layout.size > len(table) or self._links < 0:
+                self._image.problem("symbol versions: a chain leaves the file, or is longer than it")
                 return
             fields = layout.unpack_from(table, offset)
             yield offset, fields
@@ -175,7 +183,6 @@ class Dynamic:
         indexes = self._version_indexes(count)
         # One decoding for all names where that keeps offsets: symbol names are ASCII almost everywhere.
         text = self._strings.decode("ascii") if self._strings.isascii() else None
-        budget = 2 * len(image.data) + MAX_STRING
         found: list[Symbol] = []
         versions = self._version_names
         for number, fields in enumerate(image.records(table, layout)):
@@ -184,10 +191,13 @@ class Dynamic:
             else:
                 at, _, _, info, other, section = fields
             end = -1 if text is None else text.find("\0", at, at + MAX_STRING)
-            name = text[at:end] if text is not None and end >= 0 else self._string(at, "dynamic symbol table")
-            budget -= len(name)
-            if budget < 0:
-                image.problem("dynamic symbol table: its names are larger than the file")
+            if text is not None and end >= 0:
+                name = text[at:end]
+                self._characters -= end - at
+            else:
+                name = self._string(at, "dynamic symbol table")
+            if self._characters < 0:
+                image.problem("dynamic symbol table: the strings are larger than the file")
                 break
             index = indexes[number] & 0x7FFF
             found.append(

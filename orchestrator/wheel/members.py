@@ -32,6 +32,7 @@ READ_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError
 """Everything that `zipfile` and its decompressors raise on damaged data."""
 
 _DRIVE = re.compile(r"^[A-Za-z]:")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ENCRYPTED = 0x1
 
 
@@ -54,7 +55,7 @@ def name_problem(info: zipfile.ZipInfo) -> str | None:
         return "the name climbs out of its folder with '..'"
     if "." in parts or "" in parts:
         return "the name is not normalised: it has an empty part or '.'"
-    if any(ord(character) < 32 for character in name):
+    if _CONTROL.search(name):
         return "the name contains a control character"
     return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+import time
 import tracemalloc
 from pathlib import Path
 
@@ -69,7 +70,7 @@ def test_names_larger_than_the_file_are_cut_off() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert elf is not None
-    assert "dynamic symbol table: its names are larger than the file" in elf.problems
+    assert "dynamic symbol table: the strings are larger than the file" in elf.problems
     assert peak < 5 * len(data)
 
 
@@ -88,3 +89,20 @@ def test_a_library_without_its_dynamic_strings_says_so() -> None:
     assert elf is not None
     assert elf.needed == ("",)
     assert any("NEEDED: no string at offset" in problem for problem in elf.problems)
+
+
+def test_overlapping_version_chains_end(library: Path) -> None:
+    # Every one of 20 000 heads claims 65 535 entries, all in the same bytes.
+    data = bytearray(library.read_bytes())
+    heads = struct.pack("<HHIII", 1, 0xFFFF, 1, 16, 16) * 20_000
+    load = next(i for i in range(64, 1024, 56) if data[i : i + 4] == b"\1\0\0\0")
+    size = len(data) + len(heads)
+    struct.pack_into("<QQQQQ", data, load + 8, 0, 0, 0, size, size)
+    for tag, value in ((0x6FFFFFFE, len(data)), (0x6FFFFFFF, 20_000)):
+        position = data.index(struct.pack("<Q", tag))
+        struct.pack_into("<Q", data, position + 8, value)
+    started = time.process_time()
+    elf = try_read(data + heads)
+    assert time.process_time() - started < 5
+    assert elf is not None
+    assert any("a chain leaves the file, or is longer than it" in problem for problem in elf.problems)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from orchestrator.elf import demangle as module
 from orchestrator.elf.demangle import demangle
 from orchestrator.elf.names import matches, matching
 from orchestrator.elf.read import read_elf
@@ -90,3 +94,32 @@ def test_what_is_no_mangled_name_stays(name: str) -> None:
 
 def test_demangles() -> None:
     assert demangle("_ZNK4demo4Pool4sizeEv") == "demo::Pool::size() const"
+
+
+def test_a_name_that_spells_out_to_gigabytes_stays() -> None:
+    digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    parts = [f"S_IS{digits[n]}_S{digits[n]}_E" for n in range(1, 30)]
+    name = "_Z1f1AI1B1BE" + "".join(parts)
+    started = time.process_time()
+    assert demangle(name) == name
+    assert time.process_time() - started < 1
+
+
+@pytest.fixture
+def no_runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    def absent(name: str | None) -> None:
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setattr(ctypes, "CDLL", absent)
+    module.demangle.cache_clear()
+    module._demangler.cache_clear()
+    yield
+    module.demangle.cache_clear()
+    module._demangler.cache_clear()
+
+
+@pytest.mark.usefixtures("no_runtime")
+def test_without_a_runtime_names_stay_mangled_and_still_match() -> None:
+    assert demangle("_ZN1a1fEv") == "_ZN1a1fEv"
+    assert matches("a::f", "_ZN1a1fEv")
+    assert not matches("a::g", "_ZN1a1fEv")
