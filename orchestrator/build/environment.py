@@ -1,0 +1,98 @@
+"""The environment in which a build runs: the recipe's variables over our fixed ones."""
+
+from __future__ import annotations
+
+from orchestrator.build.inputs import BuildInputs
+from orchestrator.build.source import EPOCH
+from orchestrator.errors import RecipeError
+
+WORK = "/work"
+"""Where the step's volume is mounted in the container."""
+
+CACHE = "/cache"
+"""Where the compiler cache's volume is mounted."""
+
+SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+def build_environment(inputs: BuildInputs, *, jobs: int, compiler_cache: bool) -> dict[str, str]:
+    """Environment variables of the build.
+
+    SOURCE_DATE_EPOCH is fixed (reproducible-builds.org), so that two builds give the same bytes.
+
+    Raises:
+        RecipeError: the recipe sets a variable that is ours.
+    """
+    variant = inputs.recipe.variants[inputs.row.variant]
+    ours = {
+        "HOME": f"{WORK}/home",
+        "PATH": f"{WORK}/env/bin:{SYSTEM_PATH}",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONHASHSEED": "0",
+        "SOURCE_DATE_EPOCH": str(EPOCH),
+        "CMAKE_BUILD_PARALLEL_LEVEL": str(jobs),
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "PIP_NO_INDEX": "1",
+    }
+    if compiler_cache:
+        ours |= {
+            "CCACHE_DIR": CACHE,
+            "CCACHE_BASEDIR": WORK,
+            "CMAKE_C_COMPILER_LAUNCHER": "ccache",
+            "CMAKE_CXX_COMPILER_LAUNCHER": "ccache",
+        }
+    if inputs.build.version_variable:
+        ours[inputs.build.version_variable] = inputs.version
+    theirs = {**inputs.build.env, **variant.env}
+    for name in theirs:
+        if name in ours and name != "CMAKE_BUILD_PARALLEL_LEVEL":
+            raise RecipeError(
+                f"Recipe '{inputs.recipe.project.name}' sets {name}, which every build sets itself.",
+                advice="Remove it from build.env and from the variant's env.",
+            )
+    return {**ours, **theirs}
+
+
+def wheel_command(inputs: BuildInputs, interpreter: str) -> list[str]:
+    """The PEP 517 build: pip's wheel command in the build environment, which brings all it needs.
+
+    pip builds in place, so that the source's path is the same each time.
+    """
+    variant = inputs.recipe.variants[inputs.row.variant]
+    settings = {**inputs.build.config_settings, **variant.config_settings}
+    options = [f"--config-settings={key}={value}" for key, value in sorted(settings.items())]
+    return [
+        *pip(interpreter),
+        "wheel",
+        "--verbose",
+        "--no-build-isolation",
+        "--no-deps",
+        f"--wheel-dir={WORK}/out",
+        *options,
+        f"{WORK}/source",
+    ]
+
+
+def install_command(interpreter: str) -> list[str]:
+    """Installs the locked build dependencies from the wheelhouse alone, every hash checked."""
+    return [
+        *pip(interpreter),
+        "install",
+        "--quiet",
+        "--no-index",
+        "--no-deps",
+        "--require-hashes",
+        f"--find-links={WORK}/wheelhouse",
+        f"--requirement={WORK}/lock/build.lock",
+    ]
+
+
+def pip(interpreter: str) -> list[str]:
+    """The interpreter's own pip, working on the build environment."""
+    return [interpreter, "-m", "pip", f"--python={WORK}/env/bin/python"]
+
+
+def interpreter_path(tag: str) -> str:
+    """Where builder images keep the interpreter of a tag: the manylinux images' layout."""
+    return f"/opt/python/{tag}-{tag}/bin/python"

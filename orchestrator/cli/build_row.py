@@ -1,0 +1,88 @@
+"""One row: image, build (or the store's wheel), judgement."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orchestrator.build.inputs import BuildInputs, collect_inputs
+from orchestrator.build.wheel_build import BuiltWheel, build_wheel
+from orchestrator.cli.judging import judge
+from orchestrator.cli.results import place
+from orchestrator.cli.workshop import Workshop
+from orchestrator.images.imageset import ReadyImage
+from orchestrator.plan.rows import Row
+from orchestrator.plan.select import python_version
+from orchestrator.recipe.model import Recipe
+from orchestrator.report.model import ImageUse, Pinned, RowReport, StepRecord
+from orchestrator.wheel.read import read_wheel
+
+KIND = "built-wheel"
+
+
+def build_row(
+    shop: Workshop,
+    recipe: Recipe,
+    row: Row,
+    folder: Path,
+    *,
+    version: str | None,
+    release: bool,
+    fresh: bool,
+    shell: bool,
+) -> tuple[RowReport, Path]:
+    """Build and judge; the report and the wheel's path in `folder`.
+
+    Raises:
+        FetchError, EngineError, BuildError: as their parts say.
+    """
+    image = shop.images.ensure(recipe.images.builder, python=python_version(row.python), policy=shop.policy)
+    inputs = collect_inputs(recipe, row, image.digest, version=version)
+    built = None if fresh or shell else _recall(shop, inputs, folder)
+    if built is None:
+        built = _remember(shop, inputs, build_wheel(
+            shop.engine, shop.store, inputs, image, folder, keep=shop.keep, shell=shell
+        ))  # fmt: skip
+    wheel = read_wheel(built.path)
+    report = judge(
+        shop,
+        recipe,
+        row,
+        wheel,
+        folder,
+        version=inputs.version,
+        release=release,
+        images=[image_use("builder", image)],
+        inputs=built.inputs,
+        steps=built.steps,
+    )
+    return report, built.path
+
+
+def image_use(role: str, image: ReadyImage) -> ImageUse:
+    """The report's line about an image."""
+    return ImageUse.model_validate(
+        {"role": role, "reference": image.reference, "digest": image.digest, "origin": image.origin}
+    )
+
+
+def _remember(shop: Workshop, inputs: BuildInputs, built: BuiltWheel) -> BuiltWheel:
+    value = {
+        "wheel": shop.store.add_file(built.path),
+        "filename": built.path.name,
+        "steps": [step.model_dump(mode="json") for step in built.steps],
+        "inputs": [one.model_dump(mode="json") for one in built.inputs],
+    }
+    shop.store.put_ref(KIND, inputs.key, value)
+    return built
+
+
+def _recall(shop: Workshop, inputs: BuildInputs, folder: Path) -> BuiltWheel | None:
+    value = shop.store.get_ref(KIND, inputs.key)
+    blob = shop.store.blob(value["wheel"], verify=True) if value else None
+    if value is None or blob is None:
+        return None
+    return BuiltWheel(
+        path=place(blob, folder / "wheel", value["filename"]),
+        steps=tuple(StepRecord.model_validate(step) for step in value["steps"]),
+        inputs=tuple(Pinned.model_validate(one) for one in value["inputs"]),
+    )

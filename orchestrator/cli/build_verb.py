@@ -1,0 +1,95 @@
+"""`build`: from a recipe to a verified wheel in dist/."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import ExitStack
+from pathlib import Path
+
+from orchestrator.cli.results import place, recall, remember, result_key
+from orchestrator.cli.run_context import RECIPES, Run, new_run
+from orchestrator.console import get_console
+from orchestrator.errors import UsageError
+from orchestrator.plan.rows import Row
+from orchestrator.plan.select import row_by_id, select_rows
+from orchestrator.recipe.load import load_recipe
+from orchestrator.recipe.model import Recipe
+from orchestrator.report.model import RowReport, Verdict
+from orchestrator.store.store import Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from orchestrator.cli.workshop import Workshop
+
+
+def run(options: argparse.Namespace) -> int:
+    """Build and verify the rows that are asked for and return the exit code."""
+    recipe = load_recipe(options.recipe, RECIPES)
+    rows = _rows(recipe, options)
+    if recipe.build is None:
+        raise UsageError(
+            f"Recipe '{recipe.project.name}' only verifies a published wheel.",
+            advice=f"Use: nox -s verify -- --recipe {options.recipe} {recipe.project.source.wheel}",
+        )
+    store = Store.default()
+    run_ = new_run()
+    with ExitStack() as stack:
+        builder = _Builder(options, recipe, store, run_, stack)
+        reports = [builder.row(row) for row in rows]
+    return run_.finish(reports, as_json=options.json, release=options.release)
+
+
+def _rows(recipe: Recipe, options: argparse.Namespace) -> tuple[Row, ...]:
+    if options.row:
+        if options.variant or options.arch or options.python or options.every:
+            raise UsageError(
+                "--row already names variant, processor and Python.", advice="Give --row alone, or leave it out."
+            )
+        return (row_by_id(recipe, options.row),)
+    return select_rows(recipe, variant=options.variant, arch=options.arch, pythons=options.python, every=options.every)
+
+
+class _Builder:
+    """Works on rows; connects to the engine only when one is not in the store."""
+
+    def __init__(self, options: argparse.Namespace, recipe: Recipe, store: Store, run_: Run, stack: ExitStack) -> None:
+        self._options, self._recipe, self._store, self._run, self._stack = options, recipe, store, run_, stack
+        self._shop: Workshop | None = None
+
+    def row(self, row: Row) -> RowReport:
+        """Build and judge one row, or recall it."""
+        options = self._options
+        folder = self._run.row_folder(row.id)
+        key = result_key(self._recipe, row, version=options.version, policy=options.policy, release=options.release)
+        known = None if options.fresh or options.shell else recall(self._store, key, folder)
+        if known:
+            report, wheel = known.report, known.wheel
+        else:
+            report, wheel = self._work(row, folder)
+        if report.verdict is Verdict.PASS:
+            if not known:
+                remember(self._store, key, report, wheel, self._run)
+            published = place(wheel, self._run.dist, wheel.name)
+            get_console().message(f"wheel: {published}")
+        return report
+
+    def _work(self, row: Row, folder: Path) -> tuple[RowReport, Path]:
+        # Imported here: a recalled row must not wait for the engine's client to load.
+        from orchestrator.cli.build_row import build_row
+        from orchestrator.cli.workshop import workshop
+
+        if self._shop is None:
+            options = self._options
+            self._shop = self._stack.enter_context(
+                workshop(self._run, self._store, policy=options.policy, keep=options.keep)
+            )
+        return build_row(
+            self._shop,
+            self._recipe,
+            row,
+            folder,
+            version=self._options.version,
+            release=self._options.release,
+            fresh=self._options.fresh,
+            shell=self._options.shell,
+        )

@@ -1,0 +1,124 @@
+"""The words of the command line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import NoReturn
+
+from orchestrator.errors import UsageError, nearest
+
+PROGRAM = "nox -s"
+DEFAULT_RECIPE = "minirt"
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are ours: a sentence, the nearest known word, exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what argparse would print."""
+        words = message.split("'")
+        advice = f"See: {self.prog} --help"
+        if message.startswith("unrecognized arguments: -"):
+            advice = nearest(message.split()[2], self._options())
+        elif message.startswith("argument VERB: invalid choice") and len(words) > 1:
+            raise UsageError(f"There is no session '{words[1]}'.", advice=nearest(words[1], VERBS))
+        raise UsageError(f"{message[:1].upper()}{message[1:]}.", advice=advice)
+
+    def _options(self) -> set[str]:
+        """Options of this parser and of its verbs: argparse reports unknown ones from the top."""
+        found: set[str] = set()
+        for action in self._actions:
+            found.update(action.option_strings)
+            if isinstance(action, argparse._SubParsersAction):
+                for verb in action.choices.values():
+                    found |= verb._options()
+        return found
+
+
+VERBS = ("build", "verify", "inspect", "images", "locks")
+
+
+def parser() -> Parser:
+    """The parser of all verbs."""
+    top = Parser(prog=PROGRAM, description="Build native Python wheels in containers and prove what they carry.")
+    top.set_defaults(json=False)
+    verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
+    _build(verbs.add_parser("build", help="build the wheel of a row and verify it"))
+    _verify(verbs.add_parser("verify", help="verify a wheel against a recipe"))
+    _inspect(verbs.add_parser("inspect", help="judge any wheel without recipe or engine"))
+    _images(verbs.add_parser("images", help="list, build, export, import and prune container images"))
+    _locks(verbs.add_parser("locks", help="refresh the locks and show what changed"))
+    return top
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """Parse a command line.
+
+    Raises:
+        UsageError: it has a word that is not known, or lacks one.
+    """
+    return parser().parse_args(argv)
+
+
+def _common(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--json", action="store_true", help="print the report as JSON, and nothing else, on stdout")
+
+
+def _row(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--recipe", default=DEFAULT_RECIPE, metavar="NAME|PATH", help="default: %(default)s")
+    verb.add_argument("--variant", help="default: the recipe's first")
+    verb.add_argument("--arch", help="default: this machine's processor")
+    verb.add_argument("--release", action="store_true", help="what did not run fails")
+    verb.add_argument("--fresh", action="store_true", help="ignore results that the store has")
+    verb.add_argument("--keep", action="store_true", help="keep the containers' files")
+    which = verb.add_mutually_exclusive_group()
+    which.add_argument("--stand-in", dest="policy", action="store_const", const="stand-in", help="never try to pull")
+    which.add_argument(
+        "--official-only", dest="policy", action="store_const", const="official-only", help="never use a stand-in"
+    )
+    verb.set_defaults(policy="auto")
+
+
+def _build(verb: argparse.ArgumentParser) -> None:
+    _common(verb)
+    _row(verb)
+    verb.add_argument("--python", action="append", default=[], metavar="3.X", help="default: 3.11; may be repeated")
+    verb.add_argument("--row", metavar="ID", help="one row by its id, such as minirt/cpu/x86_64/cp311")
+    verb.add_argument("--all", action="store_true", dest="every", help="every row of the recipe")
+    verb.add_argument("--version", metavar="V", help="public version instead of the recipe's")
+    verb.add_argument("--shell", action="store_true", help="after the build, open a shell on its files")
+
+
+def _verify(verb: argparse.ArgumentParser) -> None:
+    _common(verb)
+    _row(verb)
+    verb.add_argument("wheel", metavar="WHEEL|NAME==VERSION", nargs="?", help="default: the recipe's published wheel")
+    verb.add_argument("--python", metavar="3.X", help="default: the wheel's own, else 3.11")
+
+
+def _inspect(verb: argparse.ArgumentParser) -> None:
+    _common(verb)
+    verb.add_argument("wheel", metavar="WHEEL|NAME==VERSION")
+    verb.add_argument("--python", default="3.11", metavar="3.X", help="of a published wheel; default: %(default)s")
+    verb.add_argument("--arch", help="of a published wheel; default: this machine's processor")
+
+
+def _images(verb: argparse.ArgumentParser) -> None:
+    actions = verb.add_subparsers(dest="action", metavar="list|build|export|import|prune")
+    actions.add_parser("list", help="show names, digests and sizes")
+    build = actions.add_parser("build", help="make stand-ins")
+    build.add_argument("name", nargs="*", help="default: all")
+    build.add_argument("--python", help="with the CPython layer of this version (builder)")
+    export = actions.add_parser("export", help="write an image to a file")
+    export.add_argument("name")
+    export.add_argument("file")
+    export.add_argument("--python", help="with the CPython layer of this version (builder)")
+    import_ = actions.add_parser("import", help="load an image from a file")
+    import_.add_argument("file")
+    actions.add_parser("prune", help="remove our images, and the volumes that no run uses")
+
+
+def _locks(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--check", action="store_true", help="show the difference, write nothing")
+    verb.add_argument("name", nargs="*", help="only locks whose path contains this folder or file name")

@@ -1,0 +1,100 @@
+"""Results that the store remembers: a row that passed need not be worked on again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.build.inputs import files_digest
+from orchestrator.build.source import LEFT_OUT
+from orchestrator.cli.run_context import IMAGES, Run
+from orchestrator.errors import OrchestratorError
+from orchestrator.plan.rows import Row
+from orchestrator.recipe.model import Recipe
+from orchestrator.report.model import Note, RowReport
+from orchestrator.store.store import Store
+
+KIND = "row-result"
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class RememberedRow:
+    """A row's report and the wheel that it is about."""
+
+    report: RowReport
+    wheel: Path
+
+
+def result_key(recipe: Recipe, row: Row, *, version: str | None, policy: str, release: bool) -> str:
+    """SHA-256 over all that a row's result depends on.
+
+    That is the recipe's folder, the images' definitions and locks, our own code, and what was asked.
+    """
+    parts = {
+        "row": row.id,
+        "version": version,
+        "policy": policy,
+        "release": release,
+        "recipe": files_digest(_files(recipe.folder)),
+        "images": files_digest(_files(IMAGES)),
+        "code": files_digest(PACKAGE.rglob("*.py")),
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def remember(store: Store, key: str, report: RowReport, wheel: Path, run: Run) -> None:
+    """Keep a row's result and its wheel."""
+    value = {
+        "report": report.model_dump(mode="json"),
+        "wheel": store.add_file(wheel),
+        "filename": wheel.name,
+        "run": run.id,
+    }
+    store.put_ref(KIND, key, value)
+
+
+def recall(store: Store, key: str, folder: Path) -> RememberedRow | None:
+    """The result of that key, if the store has it and its wheel; the wheel is put into `folder`."""
+    value = store.get_ref(KIND, key)
+    blob = store.blob(value["wheel"], verify=True) if value else None
+    if value is None or blob is None:
+        return None
+    report = RowReport.model_validate(value["report"])
+    note = Note(id="store", subject=value["filename"], text=f"answered from the store; worked on in run {value['run']}")
+    report = report.model_copy(update={"notes": (*report.notes, note)})
+    return RememberedRow(report, place(blob, folder / "wheel", value["filename"]))
+
+
+def place(source: Path, folder: Path, name: str) -> Path:
+    """Copy a file into a folder under a name: written aside, then renamed.
+
+    Raises:
+        OrchestratorError: the folder cannot be written.
+    """
+    target = folder / name
+    aside = folder / f".{name}.{os.getpid()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, aside)
+        aside.replace(target)
+    except OSError as error:
+        raise OrchestratorError(
+            f"'{target}' cannot be written: {error.strerror}.",
+            advice="Free space or correct the folder's permissions, then run the command again.",
+        ) from error
+    finally:
+        aside.unlink(missing_ok=True)
+    return target
+
+
+def _files(folder: Path) -> list[Path]:
+    found = []
+    for base, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in LEFT_OUT]
+        found += [Path(base, name) for name in names if not name.endswith(".pyc")]
+    return found

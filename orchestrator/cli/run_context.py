@@ -1,0 +1,95 @@
+"""One invocation: its id, its folders, its report."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import secrets
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from orchestrator.console import get_console
+from orchestrator.errors import EXIT_PASS, EXIT_VERDICT
+from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The repository: recipes/ and images/ lie here."""
+
+RECIPES = ROOT / "recipes"
+IMAGES = ROOT / "images"
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where this invocation writes.  Paths are relative to where the person stands."""
+
+    command: str
+    id: str = field(default_factory=lambda: f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}")
+    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def folder(self) -> Path:
+        """The run's report folder."""
+        return Path("reports") / self.id
+
+    @property
+    def dist(self) -> Path:
+        """Where wheels with a pass go."""
+        return Path("dist")
+
+    def row_folder(self, row_id: str) -> Path:
+        """The folder of one row's logs and wheel; made here."""
+        folder = self.folder.joinpath(*row_id.split("/"))
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def finish(self, rows: Sequence[RowReport], *, as_json: bool, release: bool = False) -> int:
+        """Write the reports, show the verdict, and return the exit code."""
+        from orchestrator.report.write import write_report
+
+        verdict = run_verdict(rows)
+        failed = verdict is Verdict.FAIL or (release and verdict is Verdict.NOT_RUN)
+        report = RunReport(
+            schema_=1,
+            run=self.id,
+            command=self.command,
+            started=self.started,
+            finished=datetime.now(UTC),
+            verdict=verdict,
+            exit=EXIT_VERDICT if failed else EXIT_PASS,
+            tool=f"wheel-orchestrator {tool_version()}",
+            rows=tuple(rows),
+        )
+        write_report(report, self.folder)
+        if as_json:
+            json.dump(report.model_dump(mode="json", by_alias=True), sys.stdout, indent=1)
+            sys.stdout.write("\n")
+        else:
+            from rich.console import Console as RichConsole
+
+            from orchestrator.report.terminal import render
+
+            render(report, RichConsole(soft_wrap=False))
+        get_console().message(f"report: {self.folder}")
+        return report.exit
+
+
+def tool_version() -> str:
+    """This tool's version, from the installed distribution or from pyproject.toml in a checkout."""
+    try:
+        return importlib.metadata.version("wheel-orchestrator")
+    except importlib.metadata.PackageNotFoundError:
+        import tomllib
+
+        version: str = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+        return version
+
+
+def new_run() -> Run:
+    """A run whose command can be given again."""
+    verb, *words = sys.argv[1:]
+    return Run(shlex.join(["nox", "-s", verb, *(["--", *words] if words else [])]))

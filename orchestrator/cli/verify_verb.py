@@ -1,0 +1,80 @@
+"""`verify`: a wheel file or a published wheel against a recipe."""
+
+from __future__ import annotations
+
+import argparse
+
+from orchestrator.cli.inspect_verb import row_of
+from orchestrator.cli.judging import judge
+from orchestrator.cli.run_context import RECIPES, new_run
+from orchestrator.cli.wheel_argument import find_wheel
+from orchestrator.cli.workshop import workshop
+from orchestrator.errors import UsageError, nearest
+from orchestrator.plan.rows import Row
+from orchestrator.plan.select import NATIVE_PYTHON, interpreter_tag, native_arch, select_rows
+from orchestrator.recipe.load import load_recipe
+from orchestrator.recipe.model import Recipe
+from orchestrator.store.store import Store
+from orchestrator.wheel.model import Wheel
+from orchestrator.wheel.read import read_wheel
+
+
+def run(options: argparse.Namespace) -> int:
+    """Verify one wheel and return the exit code."""
+    recipe = load_recipe(options.recipe, RECIPES)
+    argument = options.wheel or recipe.project.source.wheel
+    if argument is None:
+        raise UsageError("Which wheel?", advice="Give the path of a .whl file, or name==version of a published one.")
+    # Refuses unknown words before anything is fetched.
+    asked = select_rows(
+        recipe,
+        variant=options.variant,
+        arch=options.arch,
+        pythons=[options.python] if options.python else [],
+    )[0]
+    wheel = read_wheel(find_wheel(argument, python=interpreter_tag(options.python or NATIVE_PYTHON), arch=asked.arch))
+    row = _row(recipe, wheel, asked, options)
+    run_ = new_run()
+    with workshop(run_, Store.default(), policy=options.policy, keep=options.keep) as shop:
+        report = judge(shop, recipe, row, wheel, run_.row_folder(row.id), release=options.release)
+    return run_.finish([report], as_json=options.json, release=options.release)
+
+
+def _row(recipe: Recipe, wheel: Wheel, asked: Row, options: argparse.Namespace) -> Row:
+    """The row that the wheel is held against.
+
+    Raises:
+        UsageError: the wheel is for another platform, or no variant has its local label.
+    """
+    platforms = sorted({tag.platform for tag in wheel.tags})
+    if platforms and not any("linux" in platform or platform == "any" for platform in platforms):
+        raise UsageError(
+            f"'{wheel.filename}' is for another platform: {', '.join(platforms)}.",
+            advice="Only Linux wheels can be verified.",
+        )
+    row = row_of(
+        wheel, arch=asked.arch, python=asked.python, recipe=asked.recipe, variant=_variant(recipe, wheel, options)
+    )
+    if row.arch not in recipe.matrix.arch or row.arch != native_arch():
+        raise UsageError(
+            f"'{wheel.filename}' is for {row.arch}; this machine is {native_arch()} and the recipe has rows for "
+            f"{', '.join(recipe.matrix.arch)}.",
+            advice="Verify it on a machine of its processor; 'inspect' judges it here without containers.",
+        )
+    return row
+
+
+def _variant(recipe: Recipe, wheel: Wheel, options: argparse.Namespace) -> str:
+    if options.variant:
+        return str(options.variant)
+    if len(recipe.variants) == 1:
+        return next(iter(recipe.variants))
+    local = wheel.version.local if wheel.version else None
+    labels = {variant.local or None: name for name, variant in recipe.variants.items()}
+    if local not in labels:
+        raise UsageError(
+            f"No variant of recipe '{recipe.project.name}' has the local label '{local or 'none'}' of "
+            f"'{wheel.filename}'.",
+            advice=f"Say which with --variant. {nearest(local or '', recipe.variants)}",
+        )
+    return labels[local]

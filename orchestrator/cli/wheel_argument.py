@@ -1,0 +1,34 @@
+"""A wheel as people name it: a file, or a published name==version."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from orchestrator.errors import UsageError
+
+PUBLISHED = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>[A-Za-z0-9.+!_-]+)")
+
+
+def find_wheel(argument: str, *, python: str, arch: str) -> Path:
+    """The file that is meant; a published wheel is fetched into the store under its own name.
+
+    Raises:
+        UsageError: there is no such file.
+        FetchError: the published wheel cannot be had.
+    """
+    path = Path(argument)
+    published = PUBLISHED.fullmatch(argument)
+    if published and not path.exists():
+        from orchestrator.store.fetch import fetch_published
+        from orchestrator.store.store import Store
+
+        store = Store.default()
+        artefact = fetch_published(store, published["name"], published["version"], python=python, arch=arch)
+        return store.named(artefact.sha256, artefact.filename)
+    if not path.is_file():
+        raise UsageError(
+            f"There is no wheel file '{argument}'{', it is a folder' if path.is_dir() else ''}.",
+            advice="Give the path of a .whl file, or a published name==version.",
+        )
+    return path

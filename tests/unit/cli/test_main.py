@@ -1,0 +1,112 @@
+"""The command line as a person meets it: a process, its exit code and its words."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.support.wheels import make_wheel
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def orchestrator(*arguments: str, cwd: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "CI": "1", **(env or {})}
+    return subprocess.run(
+        [sys.executable, "-m", "orchestrator", *arguments],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def refused(code: int, *arguments: str, cwd: Path, env: dict[str, str] | None = None) -> str:
+    """Standard error of a command that must end with `code`, without a traceback or leftovers."""
+    before = sorted(cwd.rglob("*"))
+    done = orchestrator(*arguments, cwd=cwd, env=env)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert sorted(cwd.rglob("*")) == before
+    return done.stderr
+
+
+def test_unknown_recipe_variant_python_and_processor_name_the_nearest(tmp_path: Path) -> None:
+    assert "Did you mean 'minirt'?" in refused(2, "build", "--recipe", "minrt", cwd=tmp_path)
+    assert "Did you mean 'cpu'?" in refused(2, "build", "--variant", "cp", cwd=tmp_path)
+    assert "Did you mean '3.13'?" in refused(2, "build", "--python", "3.14", cwd=tmp_path)
+    assert "Did you mean 'x86_64'?" in refused(2, "build", "--arch", "x86-64", cwd=tmp_path)
+    assert "Did you mean 'minirt/cpu/x86_64/cp311'?" in refused(
+        2, "build", "--row", "minirt/cpu/x86_64/cp31", cwd=tmp_path
+    )
+
+
+def test_a_malformed_recipe_is_refused_by_file_and_key(tmp_path: Path) -> None:
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text('[project]\nname = "x"\nimprt = "x"\n')
+    said = refused(3, "build", "--recipe", str(recipe), cwd=tmp_path)
+    assert "recipe.toml" in said
+    assert "project.imprt" in said
+
+
+def test_a_recipe_without_a_build_points_to_verify(tmp_path: Path) -> None:
+    assert "nox -s verify" in refused(2, "build", "--recipe", "executorch", cwd=tmp_path)
+
+
+def test_what_is_no_wheel_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "demo-1.0-py3-none-any.whl"
+    path.write_bytes(b"not a zip")
+    said = refused(4, "inspect", path.name, cwd=tmp_path)
+    assert path.name in said
+    assert "zip" in said
+    assert "There is no wheel file 'absent.whl'" in refused(2, "inspect", "absent.whl", cwd=tmp_path)
+
+
+def test_a_truncated_wheel_is_refused(tmp_path: Path) -> None:
+    path = make_wheel(tmp_path, {"demo/__init__.py": b"x = 1\n" * 1000}, name="demo", version="1.0")
+    path.write_bytes(path.read_bytes()[:-40])
+    assert path.name in refused(4, "inspect", path.name, cwd=tmp_path)
+
+
+def test_a_wheel_for_another_platform_is_refused_by_verify(tmp_path: Path) -> None:
+    made = make_wheel(tmp_path, {"minirt/__init__.py": b""}, name="minirt", version="0.1.0+cpu")
+    path = made.rename(tmp_path / "minirt-0.1.0+cpu-cp311-cp311-win_amd64.whl")
+    said = refused(2, "verify", path.name, cwd=tmp_path)
+    assert "another platform: win_amd64" in said
+
+
+def test_no_engine_is_one_paragraph_and_its_own_code(tmp_path: Path) -> None:
+    nowhere = {"DOCKER_HOST": f"unix://{tmp_path}/absent.sock", "WHEEL_ORCHESTRATOR_STORE": str(tmp_path.parent / "s")}
+    done = orchestrator("build", "--fresh", "--stand-in", cwd=tmp_path, env=nowhere)
+    assert done.returncode == 6, done.stderr
+    assert "absent.sock" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_inspect_writes_the_report_and_prints_nothing_but_json(tmp_path: Path) -> None:
+    path = make_wheel(tmp_path, {"demo/__init__.py": b"x = 1\n"}, name="demo", version="1.0")
+    done = orchestrator("inspect", "--json", path.name, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["verdict"] == "pass"
+    assert report["rows"][0]["wheel"]["name"] == path.name
+    assert json.loads((tmp_path / "reports" / "latest" / "report.json").read_text()) == report
+
+
+@pytest.mark.parametrize("name", ["../outside.py", "/etc/outside.py"])
+def test_traversal_names_fail_and_nothing_leaves_the_folder(tmp_path: Path, name: str) -> None:
+    path = make_wheel(tmp_path, {"demo/__init__.py": b"x = 1\n"}, name="demo", version="1.0")
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(name, "x")
+    done = orchestrator("inspect", path.name, cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert name in done.stdout
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path.parent / "outside.py").exists()

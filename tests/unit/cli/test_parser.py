@@ -1,0 +1,40 @@
+import pytest
+
+from orchestrator.cli.parser import parse
+from orchestrator.errors import UsageError
+
+
+def test_build_has_the_documented_defaults() -> None:
+    options = parse(["build"])
+    assert (options.recipe, options.variant, options.python, options.policy) == ("minirt", None, [], "auto")
+    assert not (options.json)
+    assert not (options.release)
+    assert not (options.fresh)
+    assert not (options.keep)
+    assert not (options.shell)
+
+
+def test_image_policies_exclude_each_other() -> None:
+    assert parse(["build", "--stand-in"]).policy == "stand-in"
+    assert parse(["verify", "x.whl", "--official-only"]).policy == "official-only"
+    with pytest.raises(UsageError, match="not allowed with argument"):
+        parse(["build", "--stand-in", "--official-only"])
+
+
+def test_an_unknown_session_gets_the_nearest_one() -> None:
+    with pytest.raises(UsageError, match="no session 'veryfy'") as refused:
+        parse(["veryfy"])
+    assert "Did you mean 'verify'?" in refused.value.advice
+
+
+def test_an_unknown_option_gets_the_nearest_one() -> None:
+    with pytest.raises(UsageError, match="--pyton") as refused:
+        parse(["build", "--pyton", "3.13"])
+    assert "Did you mean '--python'?" in refused.value.advice
+
+
+def test_a_missing_word_is_named() -> None:
+    with pytest.raises(UsageError, match="WHEEL"):
+        parse(["inspect"])
+    with pytest.raises(UsageError, match="VERB"):
+        parse([])
