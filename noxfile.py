@@ -26,7 +26,7 @@ nox.options.default_venv_backend = "none"
 
 
 def _run(session: nox.Session, *commands: Sequence[str], folder: Path | None = None) -> None:
-    """Run the interpreter of `.venv` with each of these arguments; the session fails with the first code that is not zero."""
+    """Run the interpreter of `.venv` with each of these arguments; the first code that is not zero is the session's."""
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     try:
         python = ensure_environment(ROOT)

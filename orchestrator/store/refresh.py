@@ -91,8 +91,9 @@ def refresh_locks(
 ) -> tuple[LockResult, ...]:
     """Resolve every lock anew and, unless `check`, write those that differ.
 
-    `only` limits this to locks whose path in the repository contains one of these words.  With `upgrade` unpinned requirements move to their newest versions; without, only what the
-    sources force changes.
+    With `upgrade` unpinned requirements move to their newest versions; without, only what the
+    sources force changes.  `only` limits this to locks whose path in the repository contains one
+    of these words.
 
     Raises:
         UsageError: no lock's path contains a word of `only`.

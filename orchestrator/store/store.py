@@ -112,24 +112,6 @@ class Store:
             return None
         return path
 
-    def named(self, sha256: str, filename: str) -> Path:
-        """The content under a file name of its own, for readers to whom the name matters (a wheel's does).
-
-        Raises:
-            FetchError: the store no longer has it.
-        """
-        blob = self.blob(sha256)
-        if blob is None:
-            raise FetchError(f"{filename} is no longer in the store", advice="Run the command again.")
-        path = self.root / "named" / sha256 / filename
-        if not path.exists():
-            with self.temporary(f"naming {filename}") as folder:
-                aside = folder / filename
-                aside.hardlink_to(blob)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                aside.replace(path)
-        return path
-
     def add_file(self, path: Path, *, sha256: str | Collection[str] | None = None, move: bool = False) -> str:
         """Add a file's content and return its SHA-256; the file itself is consumed if `move`.
 

@@ -29,9 +29,9 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def _table(root: Path, **options: bool) -> str:
+def _table(root: Path, *, check: bool = False, upgrade: bool = True) -> str:
     console = Console(file=io.StringIO(), width=120)
-    console.print(changes_table(refresh_locks(root, **options), root))
+    console.print(changes_table(refresh_locks(root, check=check, upgrade=upgrade), root))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
