@@ -1,6 +1,6 @@
 """Static reading of a wheel against plainly inflating its members, in one process: `python -m … WHEEL…`.
 
-Prints a JSON object a wheel: seconds of both (best of several turns, taken alternately), their
+Prints a JSON object a wheel: CPU seconds of both (best of several turns, taken alternately), their
 ratio, and the process's peak memory in MiB.
 """
 
@@ -22,7 +22,7 @@ TURNS = 5
 
 @dataclass(frozen=True)
 class Measurement:
-    """Times in seconds, memory in MiB."""
+    """Times in CPU seconds, which others on the machine disturb least; memory in MiB."""
 
     wheel: str
     inflate_seconds: float
@@ -45,9 +45,9 @@ def measure(path: Path, read: Callable[[Path], object] = read_wheel, turns: int 
     times: dict[str, list[float]] = {"inflate": [], "read": []}
     for _ in range(turns):
         for name, work in (("inflate", inflate), ("read", read)):
-            started = time.perf_counter()
+            started = time.process_time()
             work(path)
-            times[name].append(time.perf_counter() - started)
+            times[name].append(time.process_time() - started)
     plain, full = min(times["inflate"]), min(times["read"])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return Measurement(path.name, round(plain, 4), round(full, 4), round(full / plain, 2), round(peak, 1))
