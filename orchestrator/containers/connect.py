@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
 
 import docker
@@ -27,6 +28,7 @@ def open_session(run: str) -> Session:
     """
     address = engine_address()
     try:
+        _knock(address)
         arguments = {**docker.utils.kwargs_from_env(), "base_url": address}
         api = docker.APIClient(version="auto", timeout=_PROBE_SECONDS, **arguments)
     except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
@@ -47,6 +49,19 @@ def open_session(run: str) -> Session:
         address=address,
     )
     return Session(api=api, info=info, run=run, owner=Owner.current())
+
+
+def _knock(address: str) -> None:
+    """Try a local socket by hand: its error is exact, and the SDK leaves a socket open that fails to connect.
+
+    Raises:
+        OSError: nobody answers, or this user may not ask.
+    """
+    if not address.startswith("unix://"):
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as knock:
+        knock.settimeout(_PROBE_SECONDS)
+        knock.connect("/" + address.removeprefix("unix://").lstrip("/"))
 
 
 def engine_address() -> str:

@@ -201,6 +201,7 @@ class Engine:
         Raises:
             EngineError: the engine refuses, is full or gone.
             ValueError: the tar holds an unsafe name or an unknown kind of member.
+            tarfile.TarError: the tar is damaged.
         """
         volumes.put(self._session, volume, [(subpath, tar)])
 
@@ -252,6 +253,8 @@ class Engine:
         Raises:
             EngineError: the image is missing or for another processor, or the engine refuses or goes away.
             ValueError: an input holds an unsafe name.
+            tarfile.TarError: an input is damaged.
+            OSError: the log cannot be written.
         """
         spec = process.Spec(
             image=image, command=command, work=work, row=row, step=step, mounts=mounts or {}, env=env or {},

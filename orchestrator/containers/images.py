@@ -6,7 +6,7 @@ import io
 import queue
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, Any
 
@@ -16,7 +16,7 @@ from orchestrator.containers.failures import engine_errors
 from orchestrator.containers.model import ImageInfo, machine_name
 from orchestrator.containers.owner import LABEL_KIND
 from orchestrator.containers.session import Session
-from orchestrator.containers.tarstream import PieceReader
+from orchestrator.containers.tarstream import PieceReader, Sending, TarSource, pieces_of
 from orchestrator.errors import EngineError
 
 _STALL_SECONDS = 120.0
@@ -41,15 +41,16 @@ class Images:
         """Whether the engine has the image."""
         return self.inspect(reference) is not None
 
-    def load(self, stream: IO[bytes] | Iterable[bytes]) -> tuple[str, ...]:
+    def load(self, stream: TarSource) -> tuple[str, ...]:
         """Load a docker-save stream; the references (or ids, for images without a tag) it held.
 
         Raises:
             EngineError: the stream holds no image, or the engine refuses, is full or gone.
         """
         loaded = []
-        with engine_errors("loading an image"):
-            for event in self._session.api.load_image(stream):
+        sending = Sending(pieces_of(stream))
+        with sending.unwrapped(), engine_errors("loading an image"):
+            for event in self._session.api.load_image(sending):
                 if "error" in event:
                     raise docker.errors.DockerException(event["error"])
                 if match := _LOADED.match(str(event.get("stream", ""))):
@@ -68,6 +69,7 @@ class Images:
             EngineError: the engine has no such image or is gone.
         """
         what = f"saving image {reference}"
+        require(self._session, reference, what)
         with engine_errors(what):
             chunks = self._session.api.get_image(reference, 1 << 20)
             first = next(chunks, b"")
@@ -165,3 +167,18 @@ def inspect(session: Session, reference: str) -> ImageInfo | None:
         digests=tuple(found.get("RepoDigests") or ()),
         labels=dict((found.get("Config") or {}).get("Labels") or {}),
     )
+
+
+def require(session: Session, reference: str, doing: str) -> ImageInfo:
+    """What the engine knows about an image that it must have; `doing` says what for.
+
+    Raises:
+        EngineError: the engine has no such image or is gone.
+    """
+    info = inspect(session, reference)
+    if info is None:
+        raise EngineError(
+            f"The engine does not have the image {reference} ({doing}).",
+            advice="Build or load it with the 'images' session, then repeat the command.",
+        )
+    return info

@@ -171,12 +171,7 @@ def _final_state(session: Session, container: str, step: str) -> dict[str, Any]:
 
 
 def _check_image(session: Session, spec: Spec) -> None:
-    info = images.inspect(session, spec.image)
-    if info is None:
-        raise EngineError(
-            f"The engine does not have the image {spec.image} (step '{spec.step}').",
-            advice="Build or load it with the 'images' session, then repeat the command.",
-        )
+    info = images.require(session, spec.image, f"step '{spec.step}'")
     if info.arch != session.info.arch:
         # Creating it anyway would make some engines pull another image in silence.
         raise EngineError(

@@ -9,6 +9,7 @@ import copy
 import io
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import IO, cast
 
@@ -52,6 +53,46 @@ class PieceReader(io.RawIOBase):
         finally:
             if on_close is not None:
                 on_close()
+
+
+class Sending:
+    """Pieces on their way to the engine, which remembers if it was their source that failed.
+
+    The client wraps every error of a body into one about the connection; `unwrapped` tells the
+    source's own errors (a damaged archive, an unreadable file) from the engine's.
+    """
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = pieces
+        self._error: Exception | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            yield from self._pieces
+        except Exception as error:
+            self._error = error
+            raise
+
+    @contextmanager
+    def unwrapped(self) -> Iterator[None]:
+        """Within, an error that the source caused is raised as it was.
+
+        Raises:
+            Exception: what the source raised.
+        """
+        try:
+            yield
+        except Exception:
+            if self._error is not None:
+                raise self._error from None
+            raise
+
+
+def pieces_of(source: TarSource) -> Iterator[bytes]:
+    """The source, piece by piece."""
+    stream = open_stream(source)
+    while piece := stream.read(_CHUNK):
+        yield piece
 
 
 def open_stream(source: TarSource) -> IO[bytes]:

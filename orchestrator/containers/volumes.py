@@ -18,7 +18,7 @@ from orchestrator.containers.model import Volume, VolumeKind
 from orchestrator.containers.owner import LABEL_KIND
 from orchestrator.containers.reaper import reap
 from orchestrator.containers.session import Session
-from orchestrator.containers.tarstream import PieceReader, TarSource, end_mark, folders, owned, tar_of
+from orchestrator.containers.tarstream import PieceReader, Sending, TarSource, end_mark, folders, owned, tar_of
 from orchestrator.errors import EngineError
 
 _PREFIX = "wheel-orchestrator"
@@ -117,6 +117,7 @@ def put(session: Session, volume: Volume, contents: Iterable[tuple[str, TarSourc
     Raises:
         EngineError: the engine refuses, is full or gone.
         ValueError: an archive holds an unsafe name or an unknown kind of member.
+        tarfile.TarError: an archive is damaged.
     """
     user, group = numeric(volume.owner)
 
@@ -128,8 +129,13 @@ def put(session: Session, volume: Volume, contents: Iterable[tuple[str, TarSourc
                 yield from owned(source, prefix=target, user=user, group=group)
         yield end_mark()
 
-    with helper(session, volume) as container, engine_errors(f"copying into volume {volume.name}"):
-        session.api.put_archive(container, "/", pieces())
+    sending = Sending(pieces())
+    with (
+        helper(session, volume) as container,
+        sending.unwrapped(),
+        engine_errors(f"copying into volume {volume.name}"),
+    ):
+        session.api.put_archive(container, "/", sending)
 
 
 def get(session: Session, volume: Volume, subpath: str) -> IO[bytes]:
