@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
 _KEPT = {"PIP_CERT", "PIP_CLIENT_CERT", "PIP_PROXY", "PIP_DEFAULT_TIMEOUT"}
+_CERTIFICATES = ("PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE")
+_SYSTEM_CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 _DROPPED_ALWAYS = {"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "CONDA_PREFIX"}
 
 INDEX_VARIABLE = "WHEEL_ORCHESTRATOR_INDEX"
@@ -30,6 +33,14 @@ def isolated(environ: Mapping[str, str]) -> dict[str, str]:
     kept["PIP_NO_INPUT"] = "1"
     kept["PYTHONNOUSERSITE"] = "1"
     kept["UV_NO_CONFIG"] = "1"
+    # One bundle for all: pip, its library and uv each read another of these.  pip's own bundle
+    # lacks what a network's administrator added to the system's.
+    named = next((kept[name] for name in _CERTIFICATES if kept.get(name)), "")
+    if not named and Path(_SYSTEM_CERTIFICATES).exists():
+        named = _SYSTEM_CERTIFICATES
+    if named:
+        for name in _CERTIFICATES:
+            kept.setdefault(name, named)
     if environ.get(INDEX_VARIABLE):
         kept["PIP_INDEX_URL"] = kept["UV_DEFAULT_INDEX"] = environ[INDEX_VARIABLE]
     return kept

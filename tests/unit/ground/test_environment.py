@@ -36,9 +36,14 @@ def test_whether_an_environment_is_the_locks(root: Path, harm: str) -> None:
 
 
 def test_a_lock_that_cannot_be_installed_leaves_no_stamp(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (root / "requirements.lock").write_text(f"absent==1 --hash=sha256:{'0' * 64}\n")
+    (root / "requirements.lock").write_text(f"uv==1 --hash=sha256:{'0' * 64}\n")
     monkeypatch.setenv("WHEEL_ORCHESTRATOR_INDEX", root.as_uri())
-    with pytest.raises(GroundError, match="No matching distribution found for absent==1") as caught:
+    with pytest.raises(GroundError, match="No matching distribution found for uv==1") as caught:
         ensure_environment(root)
     assert caught.value.exit_code == 5
     assert not (root / ".venv" / "stamp").exists()
+
+
+def test_a_lock_without_uv_is_refused(root: Path) -> None:
+    with pytest.raises(GroundError, match=r"requirements\.lock does not pin 'uv'"):
+        ensure_environment(root)

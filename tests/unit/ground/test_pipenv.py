@@ -27,3 +27,8 @@ def test_configuration_is_dropped_and_certificates_are_kept() -> None:
 def test_our_own_variable_names_the_index() -> None:
     environment = isolated({"WHEEL_ORCHESTRATOR_INDEX": "http://mirror/simple", "PIP_INDEX_URL": "http://elsewhere"})
     assert environment["PIP_INDEX_URL"] == environment["UV_DEFAULT_INDEX"] == "http://mirror/simple"
+
+
+def test_certificates_that_one_variable_names_are_known_to_all_tools() -> None:
+    environment = isolated({"SSL_CERT_FILE": "/ca.pem"})
+    assert environment["PIP_CERT"] == environment["REQUESTS_CA_BUNDLE"] == environment["SSL_CERT_FILE"] == "/ca.pem"
