@@ -37,6 +37,8 @@ class Fault:
     owners: tuple[str, ...]
     edit: Edit
     needs: Literal["static", "dynamic"] = "static"
+    cmake: str = "4.4.5"
+    """The CMake in whose environment a dynamic fault shows."""
 
     def apply(self, wheel: Path, folder: Path) -> Path:
         """Write the faulty wheel into `folder`; the given one stays as it is."""
@@ -221,7 +223,6 @@ STATIC_FAULTS = (
 )
 """Shown by reading the wheel."""
 
-_TARGETS_FROM = "VERSION_GREATER_EQUAL 3.28"
 _SEARCH = '"LINKER:--enable-new-dtags,-rpath,$ORIGIN:$ORIGIN/../lib"'
 
 DYNAMIC_FAULTS = (
@@ -239,7 +240,7 @@ DYNAMIC_FAULTS = (
     ),
     Fault(
         "missing component goes unnoticed",
-        ("D3", "D4", "D6"),  # D4 asks with plain COMPONENTS too, D6 below the targets
+        ("D3", "D4"),  # D4 asks with plain COMPONENTS too
         _replace(CONFIG, "if(minirt_FIND_REQUIRED_${_minirt_component})", "if(FALSE)"),
         "dynamic",
     ),
@@ -249,6 +250,7 @@ DYNAMIC_FAULTS = (
         _replace(CONFIG, "if(minirt_FIND_REQUIRED_${_minirt_component})", "if(TRUE)"),
         "dynamic",
     ),
+    Fault("targets for an old CMake", ("D6",), _replace(CONFIG, " 3.28)", " 3.24)"), "dynamic", "3.24.3"),
     Fault("target without its library", ("B2", "D5", "K7"), _target_without_library, "dynamic"),
     Fault(
         "include folder that does not exist",
