@@ -2,7 +2,9 @@
 
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,20 +16,22 @@ from orchestrator.errors import EngineError
 
 pytestmark = pytest.mark.container
 
+Script = Callable[..., RunResult]
+
 
 @pytest.fixture
-def shell(engine: Engine, runtime_image: str, work: Volume):  # type: ignore[no-untyped-def]
-    def run(script: str, seconds: float = 30, **more: object) -> RunResult:
+def shell(engine: Engine, runtime_image: str, work: Volume) -> Script:
+    def run(script: str, seconds: float = 30, **more: Any) -> RunResult:
         return engine.run(
             image=runtime_image, command=["/bin/sh", "-c", script], row="test", step="script", work=work,
-            limits=Limits(seconds=seconds), **more,  # type: ignore[arg-type]
+            limits=Limits(seconds=seconds), **more,
         )  # fmt: skip
 
     return run
 
 
 @pytest.mark.parametrize(("script", "status"), [("exit 0", 0), ("exit 7", 7), ("kill -SEGV $$", 139)])
-def test_exit_status_is_the_commands_own(shell, script: str, status: int) -> None:  # type: ignore[no-untyped-def]
+def test_exit_status_is_the_commands_own(shell: Script, script: str, status: int) -> None:
     result = shell(script)
     assert (result.exit, result.timed_out, result.oom_killed) == (status, False, False)
 
@@ -44,34 +48,33 @@ def test_arguments_arrive_as_they_are(engine: Engine, runtime_image: str, work: 
     assert result.stdout == b"[a b][$HOME][]['\"*][-n]"
 
 
-def test_the_command_meets_no_child_that_it_did_not_start_and_no_input(shell) -> None:  # type: ignore[no-untyped-def]
-    result = shell("wait; cat; cat /proc/$$/task/$$/children; echo end", capture=True)
-    assert result.stdout.decode().split() in (["end"], [result.stdout.split()[0].decode(), "end"])
-    assert result.seconds < 5
+def test_the_command_meets_no_child_that_it_did_not_start_and_no_input(shell: Script) -> None:
+    result = shell('read -r children < /proc/$$/task/$$/children; echo "[$children]"; cat; echo end', capture=True)
+    assert result.stdout.decode().split() == ["[]", "end"]
 
 
-def test_deadline_ends_everything_inside(shell) -> None:  # type: ignore[no-untyped-def]
+def test_deadline_ends_everything_inside(shell: Script) -> None:
     begin = time.monotonic()
     result = shell("trap '' TERM; (trap '' TERM; sleep 300) & echo started; sleep 300 & wait; wait", seconds=1)
     assert result.timed_out
     assert result.exit != 0
     assert "started" in result.output_tail
-    assert time.monotonic() - begin < 8
+    assert time.monotonic() - begin < 30
 
 
-def test_background_processes_end_with_the_command(shell) -> None:  # type: ignore[no-untyped-def]
+def test_background_processes_end_with_the_command(shell: Script) -> None:
     result = shell("sleep 300 & echo done")
     assert (result.exit, result.output_tail) == (0, "done")
     assert result.seconds < 5
 
 
-def test_a_command_that_closes_its_output_still_runs_to_its_end(shell) -> None:  # type: ignore[no-untyped-def]
+def test_a_command_that_closes_its_output_still_runs_to_its_end(shell: Script) -> None:
     result = shell("exec >&- 2>&-; sleep 2; exit 5")
     assert result.exit == 5
     assert result.seconds > 1.5
 
 
-def test_output_goes_live_to_screen_and_file(shell, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_output_goes_live_to_screen_and_file(shell: Script, tmp_path: Path) -> None:
     times: dict[str, float] = {}
     log = tmp_path / "logs" / "step.log"
     result = shell(
@@ -85,14 +88,14 @@ def test_output_goes_live_to_screen_and_file(shell, tmp_path: Path) -> None:  # 
     assert "warn" in result.output_tail
 
 
-def test_much_output_is_neither_lost_nor_kept(shell) -> None:  # type: ignore[no-untyped-def]
+def test_much_output_is_neither_lost_nor_kept(shell: Script) -> None:
     result = shell("i=0; while [ $i -lt 30000 ]; do echo line $i; i=$((i+1)); done", capture=True)
     assert result.stdout.count(b"\n") == 30000
     assert result.output_tail.splitlines()[-1] == "line 29999"
     assert len(result.output_tail.splitlines()) == 200
 
 
-def test_an_error_of_the_caller_ends_the_container(engine: Engine, shell) -> None:  # type: ignore[no-untyped-def]
+def test_an_error_of_the_caller_ends_the_container(engine: Engine, shell: Script) -> None:
     def refuse(_line: str) -> None:
         raise LookupError("the screen is gone")
 
@@ -101,7 +104,7 @@ def test_an_error_of_the_caller_ends_the_container(engine: Engine, shell) -> Non
     assert not engine._session.api.containers(all=True, filters={"label": f"io.wheel-orchestrator.run={engine.run_id}"})
 
 
-def test_several_threads_run_at_once(shell) -> None:  # type: ignore[no-untyped-def]
+def test_several_threads_run_at_once(shell: Script) -> None:
     results: list[int] = []
     threads = [threading.Thread(target=lambda n=n: results.append(shell(f"exit {n}").exit)) for n in range(4)]
     for thread in threads:
@@ -111,7 +114,7 @@ def test_several_threads_run_at_once(shell) -> None:  # type: ignore[no-untyped-
     assert sorted(results) == [0, 1, 2, 3]
 
 
-def test_inputs_lie_where_they_were_asked_for_and_belong_to_the_user(shell) -> None:  # type: ignore[no-untyped-def]
+def test_inputs_lie_where_they_were_asked_for_and_belong_to_the_user(shell: Script) -> None:
     result = shell(
         "pwd; stat -c '%u:%g %n' in in/sub in/sub/data . ; cat in/sub/data; touch in/sub/new here",
         inputs={"job/in": tar_of({"sub/data": b"content\n"})}, workdir="/work/job", capture=True,
