@@ -21,7 +21,7 @@ _LINKER_MADE = frozenset(
      "_start", "main", "__data_start", "data_start", "_IO_stdin_used", "__TMC_END__", "__dso_handle")
 )  # fmt: skip
 
-_TOOLCHAIN = re.compile(r"_ZN?[KVRO]*(S[tsabiod]|9__gnu_cxx)|_ZT[ISVT]N?(S[tsabiod]|9__gnu_cxx)")
+_TOOLCHAIN = re.compile(r"_ZZ?N?[KVRO]*(S[tsabiod]|9__gnu_cxx)|_ZT[ISVT]N?(S[tsabiod]|9__gnu_cxx)")
 """The C++ standard library's own code, which newer compilers link statically for older systems."""
 
 Group = tuple[str, ...]

@@ -1,0 +1,181 @@
+"""B1 to B16: who defines what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.judge import (
+    KERNELS,
+    KERNELS_SOURCE,
+    MODULE,
+    MODULE_SOURCE,
+    RECIPE,
+    RUNTIME,
+    RUNTIME_SOURCE,
+    Build,
+    Judge,
+    only,
+)
+
+
+@pytest.fixture(scope="session")
+def second_registry(build: Build) -> bytes:
+    """A library that defines an owned and a bundled symbol once more."""
+    return build(
+        "libdemo_old.so",
+        'namespace demo { int count_backends() { return 3; } } extern "C" int pool_create() { return 1; }',
+    )
+
+
+@pytest.fixture(scope="session")
+def fused_module(build: Build) -> bytes:
+    """An extension module that contains the runtime instead of needing it."""
+    return build("_C.so", RUNTIME_SOURCE + KERNELS_SOURCE + MODULE_SOURCE, soname=None, path="$ORIGIN/lib")
+
+
+def test_b1_second_definer(judge: Judge, second_registry: bytes) -> None:
+    fault = only(judge.faults("B1", {"demo/lib/libdemo_old.so": second_registry}))
+    assert fault == "demo::count_backends: defined outside its owner libdemo.so too: demo/lib/libdemo_old.so"
+    records, _ = judge.results("B1", {"demo/lib/libdemo_old.so": second_registry})
+    assert records[0].evidence == (
+        "demo/lib/libdemo.so defines demo::count_backends()",
+        "demo/lib/libdemo_old.so defines demo::count_backends()",
+    )
+
+
+def test_b1_one_definer_who_is_not_the_owner(judge: Judge, second_registry: bytes, build: Build) -> None:
+    runtime = build("libdemo.so", "namespace demo { int register_backend(int x) { return x; } }")
+    changes = {RUNTIME: runtime, "demo/lib/libdemo_old.so": second_registry}
+    assert only(judge.faults("B1", changes)).startswith(
+        "demo::count_backends: not defined by its owner libdemo.so, but by"
+    )
+    assert judge.faults("B4", changes) == []
+
+
+def test_b1_tolerates_what_the_recipe_lists(judge: Judge, second_registry: bytes) -> None:
+    leave = {"library": "demo/lib/libdemo_old.so", "symbols": ["demo::*", "pool_*"], "reason": "kept for old programs"}
+    recipe = {**RECIPE, "tolerate": [leave]}
+    for check in ("B1", "B13", "B16"):
+        assert judge.faults(check, {"demo/lib/libdemo_old.so": second_registry}, recipe=recipe) == []
+        assert judge.faults(check, {"demo/lib/libdemo_other.so": second_registry}, recipe=recipe) != []
+
+
+def test_b1_longer_name_is_another_symbol(judge: Judge, build: Build) -> None:
+    other = build("libother.so", "namespace demo { int count_backends_v2() { return 3; } }")
+    assert judge.faults("B1", {"demo/lib/libother.so": other}) == []
+
+
+def test_b2_missing_component(judge: Judge) -> None:
+    fault = only(judge.faults("B2", {KERNELS: None}))
+    assert fault == "libdemo_kernels.so: the library of the component 'kernels' is not in the wheel"
+
+
+def test_b2_asks_the_row(judge: Judge) -> None:
+    assert judge.faults("B2") == []
+    assert "component 'backend_cuda'" in only(judge.faults("B2", variant="cuda-13.0"))
+
+
+def test_b3_component_defines_nothing(judge: Judge, build: Build) -> None:
+    hollow = build("libdemo_kernels.so", "namespace demo { namespace kernels { int plus() { return 1; } } }")
+    fault = only(judge.faults("B3", {KERNELS: hollow}))
+    assert fault.endswith("defines none of the symbols that the component 'kernels' owns")
+    assert judge.faults("B4", {KERNELS: hollow}) == []
+
+
+def test_b3_weak_definition_is_none(judge: Judge, build: Build) -> None:
+    weak = KERNELS_SOURCE.replace("int add", "__attribute__((weak)) int add")
+    records, _ = judge.results("B3", {KERNELS: build("libdemo_kernels.so", weak)})
+    assert records[0].evidence == ("demo::kernels::add: defined, but only as a weak symbol",)
+
+
+def test_b4_partly_defined(judge: Judge, build: Build) -> None:
+    runtime = build("libdemo.so", "namespace demo { int count_backends() { return 1; } }")
+    fault = only(judge.faults("B4", {RUNTIME: runtime}))
+    assert fault.endswith("the component 'runtime' is not complete: demo::register_backend is not defined")
+    assert judge.faults("B3", {RUNTIME: runtime}) == []
+
+
+def test_b6_damaged_library_is_no_other_checks_fault(judge: Judge, sdk: dict[str, bytes]) -> None:
+    for data in (sdk[KERNELS][: len(sdk[KERNELS]) // 8], b"\x7fELF", b"", sdk[KERNELS][:5000]):
+        assert judge.failing({KERNELS: data}) == {"B6"}
+    assert "cannot be read as ELF" in only(judge.faults("B6", {KERNELS: b"\x7fELF"}))
+    assert only(judge.faults("B6", {KERNELS: sdk[KERNELS][:5000]})).endswith("parts of it cannot be read")
+
+
+def test_b7_module_contains_the_sdk(judge: Judge, fused_module: bytes) -> None:
+    fault = only(judge.faults("B7", {MODULE: fused_module}))
+    assert (
+        fault
+        == f"{MODULE}: the extension module defines 4 symbols of the SDK: demo::register_backend, owned by libdemo.so"
+    )
+    assert judge.failing({MODULE: fused_module}) == {"B1", "B7", "B8", "B9", "B13", "B16"}
+
+
+@pytest.mark.parametrize("check", ["B7", "B8", "B9"])
+def test_no_module_at_all_is_a_fault(judge: Judge, check: str) -> None:
+    assert "inspected nothing" in only(judge.faults(check, {MODULE: None}))
+
+
+def test_b8_module_lost_a_library(judge: Judge, build: Build, sdk: dict[str, bytes]) -> None:
+    source = MODULE_SOURCE.replace("demo::kernels::add(1)", "1")
+    module = build("_C.so", source, needs={"libdemo.so": sdk[RUNTIME]}, soname=None, path="$ORIGIN/lib")
+    assert (
+        only(judge.faults("B8", {MODULE: module})) == f"{MODULE}: the extension module does not need libdemo_kernels.so"
+    )
+
+
+def test_b9_hidden_copy(judge: Judge, build: Build, sdk: dict[str, bytes]) -> None:
+    source = RUNTIME_SOURCE.replace("int count", '__attribute__((visibility("hidden"))) int count')
+    both = {"libdemo.so": sdk[RUNTIME], "libdemo_kernels.so": sdk[KERNELS]}
+    module = build("_C.so", source + MODULE_SOURCE, "-Wl,--no-as-needed", needs=both, soname=None, path="$ORIGIN/lib")
+    fault = only(judge.faults("B9", {MODULE: module}))
+    assert (
+        fault
+        == f"{MODULE}: the extension module does not import demo::count_backends: a hidden copy, or no call at all"
+    )
+
+
+def test_b11_component_with_another_soname(judge: Judge, build: Build) -> None:
+    other = build("libdemo_kernels.so", KERNELS_SOURCE, soname="libdemo_kernels.so.1", needs=None)
+    fault = only(judge.faults("B11", {KERNELS: other}))
+    assert fault == f"{KERNELS}: its SONAME is libdemo_kernels.so.1, not its file name libdemo_kernels.so"
+    assert not judge.applies("K3", {KERNELS: other})
+
+
+def test_b11_soname_with_a_path(judge: Judge, build: Build) -> None:
+    plugin = build("libplugin.so", "int x;", soname="/opt/libplugin.so")
+    for recipe in (RECIPE, None):
+        fault = only(judge.faults("B11", {"demo/libplugin.so": plugin}, recipe=recipe))
+        assert fault == "demo/libplugin.so: its SONAME is a path: /opt/libplugin.so"
+
+
+def test_b11_component_without_soname(judge: Judge, build: Build) -> None:
+    bare = build("libdemo_kernels.so", KERNELS_SOURCE, soname=None)
+    assert "its SONAME is absent" in only(judge.faults("B11", {KERNELS: bare}))
+
+
+def test_b13_bundled_code(judge: Judge, second_registry: bytes, build: Build) -> None:
+    fault = only(judge.faults("B13", {"demo/lib/libdemo_old.so": second_registry}))
+    assert fault == "pool_create: defined outside its owner libdemo.so too: demo/lib/libdemo_old.so"
+    gone = build("libdemo.so", RUNTIME_SOURCE.replace("pool_create", "pool_make"))
+    assert only(judge.faults("B13", {RUNTIME: gone})).endswith("component 'runtime', and defined by no library")
+
+
+def test_b16_duplicates_that_no_component_names(judge: Judge, build: Build) -> None:
+    source = 'extern "C" { int twice() { return 1; } int _edata_like() { return 1; } void* PyInit_x() { return 0; } }'
+    changes: dict[str, Any] = {f"demo/lib/{name}": build(name, source) for name in ("libone.so", "libtwo.so")}
+    fault = only(judge.faults("B16", changes))
+    assert fault == "demo/lib/libone.so: 2 symbols are strongly defined here and in demo/lib/libtwo.so: _edata_like"
+    _, notes = judge.results("B16", changes, recipe=None)
+    assert notes == ()
+
+
+def test_b16_leaves_the_standard_library_alone(judge: Judge, build: Build) -> None:
+    source = 'extern "C" { int _ZNSt3foo3barEv() { return 1; } int _ZTINSt3fooE = 1; int _ZZNSt1xEvE1y; }'
+    changes: dict[str, Any] = {f"demo/lib/{name}": build(name, source) for name in ("libone.so", "libtwo.so")}
+    assert judge.faults("B16", changes) == []
+    more = source + 'extern "C" int _ZN4Stow3barEv() { return 1; }'
+    changes = {f"demo/lib/{name}": build(name, more) for name in ("libone.so", "libtwo.so")}
+    assert only(judge.faults("B16", changes)).endswith("demo/lib/libtwo.so: Stow::bar()")

@@ -1,0 +1,128 @@
+"""C1, C2, C4, C5, C9: search paths and what the loader finds by them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.judge import KERNELS, KERNELS_SOURCE, RECIPE, RUNTIME, Build, Judge, only
+
+PLUGIN = "demo/lib/libplugin.so"
+
+
+@pytest.mark.parametrize(
+    ("path", "check", "text"),
+    [
+        ("/home/me/build/lib:$ORIGIN", "C1", "has a build folder in its search path: /home/me/build/lib"),
+        ("$ORIGIN:/opt/demo/lib", "C1", "has an absolute path in its search path: /opt/demo/lib"),
+        ("$ORIGIN:/opt/cuda-like/lib", "C1", "has an absolute path in its search path: /opt/cuda-like/lib"),
+        ("$ORIGIN:", "C1", "has an empty search-path entry, which means the current folder"),
+        ("lib:$ORIGIN", "C1", "has the search path 'lib', relative to the current folder of whoever runs it"),
+        ("$ORIGIN/$LIB:$ORIGIN", "C1", "has the search path '$ORIGIN/$LIB', whose token depends on the system"),
+        (
+            "$ORIGIN:/usr/local/cuda-12.6/lib64",
+            "C5",
+            "has a CUDA toolkit in its search path: /usr/local/cuda-12.6/lib64",
+        ),
+        ("/x/targets/x86_64-linux/lib", "C5", "has a CUDA toolkit in its search path: /x/targets/x86_64-linux/lib"),
+        (
+            "/x/site-packages/nvidia/cu13/lib",
+            "C5",
+            "has a CUDA toolkit in its search path: /x/site-packages/nvidia/cu13/lib",
+        ),
+        ("$ORIGIN:$ORIGIN/../plugins", "C9", "searches a folder that is not in the wheel: $ORIGIN/../plugins"),
+        ("$ORIGIN/../..", "C9", "searches all of site-packages: $ORIGIN/../.."),
+        ("$ORIGIN/../../../x", "C9", "searches outside site-packages: $ORIGIN/../../../x"),
+        ("$ORIGIN:$ORIGIN/../lib", "C9", "searches demo/lib 2 times"),
+    ],
+)
+def test_each_entry_has_one_owner(judge: Judge, build: Build, path: str, check: str, text: str) -> None:
+    changes = {PLUGIN: build("libplugin.so", "int x;", path=path)}
+    assert only(judge.faults(check, changes)) == f"{PLUGIN}: {text}"
+    assert judge.failing(changes) == {check}
+
+
+@pytest.mark.parametrize("path", ["$ORIGIN", "$ORIGIN/", "${ORIGIN}/../lib", "$ORIGIN/cmake/.."])
+def test_good_entries(judge: Judge, build: Build, path: str) -> None:
+    assert judge.failing({PLUGIN: build("libplugin.so", "int x;", path=path)}) == set()
+
+
+def test_c1_no_path_although_libraries_need_each_other(judge: Judge, build: Build, sdk: dict[str, bytes]) -> None:
+    runtime = build("libdemo.so", "int x;", path=None)
+    kernels = build("libdemo_kernels.so", "int y;", "-Wl,--no-as-needed", needs={"libdemo.so": runtime}, path=None)
+    files = dict.fromkeys(sdk) | {RUNTIME: runtime, KERNELS: kernels}
+    assert only(judge.faults("C1", files, recipe=None)).endswith(
+        "libraries need each other (1 do), and none has a search path"
+    )
+    alone = dict.fromkeys(sdk) | {RUNTIME: runtime}
+    assert judge.faults("C1", alone, recipe=None) == []
+
+
+def test_c2_shipped_and_out_of_reach(judge: Judge, build: Build, sdk: dict[str, bytes]) -> None:
+    kernels = build("libdemo_kernels.so", KERNELS_SOURCE, needs={"libdemo.so": sdk[RUNTIME]}, path=None)
+    fault = only(judge.faults("C2", {KERNELS: kernels, "demo/_C.cpython-311-x86_64-linux-gnu.so": None}))
+    assert fault == f"{KERNELS}: needs libdemo.so, which ships as {RUNTIME}, out of the loader's reach"
+
+
+def test_c2_absent(judge: Judge, build: Build) -> None:
+    absent = build("libabsent.so.1", "int gone() { return 1; }")
+    plugin = build("libplugin.so", "int gone(); int use() { return gone(); }", needs={"libabsent.so.1": absent})
+    fault = only(judge.faults("C2", {PLUGIN: plugin}))
+    assert (
+        fault
+        == f"{PLUGIN}: needs libabsent.so.1, which is absent from the wheel and from what manylinux lets it expect"
+    )
+    leave = {"library": "libabsent.*", "subjects": "demo/lib/*", "reason": "installed beside it"}
+    recipe = {**RECIPE, "unresolved": [leave]}
+    assert judge.faults("C2", {PLUGIN: plugin}, recipe=recipe) == []
+    _, notes = judge.results("C2", {PLUGIN: plugin}, recipe=recipe)
+    assert notes[0].text == "libabsent.so.1 is left to others: installed beside it"
+
+
+def test_c2_a_hop_to_a_declared_requirement(judge: Judge, build: Build) -> None:
+    torch = {"libtorch.so": build("libtorch.so", "int gone() { return 1; }")}
+    plugin = build(
+        "libplugin.so", "int gone(); int use() { return gone(); }", needs=torch, path="$ORIGIN/../../torch/lib"
+    )
+    assert judge.failing({PLUGIN: plugin}, requires=["torch"]) == set()
+    assert judge.failing({PLUGIN: plugin}) == {"C2", "C9"}
+    assert judge.failing({PLUGIN: plugin}, requires=['torch; extra == "gpu"']) == {"C2", "C9"}
+
+
+@pytest.fixture(scope="session")
+def cuda_user(build: Build) -> dict[str, bytes]:
+    """Libraries that need libcudart.so.13, by their search path."""
+    cudart = {"libcudart.so.13": build("libcudart.so.13", "int cudart() { return 1; }")}
+    source = "int cudart(); int use() { return cudart(); }"
+    paths = ("$ORIGIN/../../nvidia/cu13/lib", "$ORIGIN/../nvidia/cu13/lib", "$ORIGIN/../../nvidia/cuda_runtime/lib")
+    return {path: build("libdemo_cuda.so", source, needs=cudart, path=path) for path in paths}
+
+
+def test_c4_hop_resolves(judge: Judge, cuda_user: dict[str, bytes]) -> None:
+    good = {"demo/lib/libdemo_cuda.so": cuda_user["$ORIGIN/../../nvidia/cu13/lib"]}
+    assert judge.failing(good, recipe=None, requires=["nvidia-cuda-runtime>=13,<14"]) == set()
+
+
+@pytest.mark.parametrize("path", ["$ORIGIN/../nvidia/cu13/lib", "$ORIGIN/../../nvidia/cuda_runtime/lib"])
+def test_c4_wrong_depth_or_release(judge: Judge, cuda_user: dict[str, bytes], path: str) -> None:
+    bad = {"demo/lib/libdemo_cuda.so": cuda_user[path]}
+    fault = only(judge.faults("C4", bad, recipe=None))
+    assert fault.endswith("no search-path entry leads to libcudart.so.13, which installs in nvidia/cu13/lib")
+    assert judge.failing(bad, recipe=None, requires=["nvidia-cuda-runtime"]) == {"C4"}
+
+
+def test_c4_bundled_runtime_needs_no_hop(judge: Judge, build: Build, cuda_user: dict[str, bytes]) -> None:
+    cudart = build("libcudart.so.13", "int cudart() { return 1; }")
+    source = "int cudart(); int use() { return cudart(); }"
+    user = build("libdemo_cuda.so", source, needs={"libcudart.so.13": cudart})
+    changes = {"demo/lib/libdemo_cuda.so": user, "demo/lib/libcudart.so.13": cudart}
+    assert not judge.applies("C4", changes, recipe=None)
+    assert judge.failing(changes, recipe=None) == set()
+
+
+def test_k10_undeclared_runtime(judge: Judge, cuda_user: dict[str, bytes]) -> None:
+    good = {"demo/lib/libdemo_cuda.so": cuda_user["$ORIGIN/../../nvidia/cu13/lib"]}
+    fault = only(judge.faults("K10", good, recipe=None, requires=["nvidia-cuda-runtime-cu12"]))
+    assert fault.endswith(
+        "needs libcudart.so.13, which no requirement brings (nvidia-cuda-runtime-cu13 or nvidia-cuda-runtime would)"
+    )
+    assert judge.failing(good, recipe=None) == {"K10"}

@@ -1,0 +1,33 @@
+"""The correct wheel passes every check that applies, and each check says what it inspected."""
+
+from __future__ import annotations
+
+from orchestrator.report.model import Verdict
+from orchestrator.verify.catalogue import STATIC_CHECKS
+from orchestrator.verify.run_static import run_static
+from tests.support.judge import Judge
+
+ABSENT_ON_CPU = {"C4", "H3", "H4", "K3", "K4", "K10"}
+NEED_A_RECIPE = {"B1", "B2", "B3", "B4", "B7", "B8", "B9", "B13", "B16", "H3", "H4", "H8", "J6"}
+
+
+def test_correct_wheel_passes(judge: Judge) -> None:
+    records, notes = run_static(judge.subject(asked="1.0+cpu"))
+    assert {record.verdict for record in records} == {Verdict.PASS}
+    assert {record.id for record in records} == {check.id for check in STATIC_CHECKS} - ABSENT_ON_CPU
+    assert all(record.reason.startswith("inspected ") for record in records)
+    assert notes == ()
+
+
+def test_without_a_recipe_only_its_checks_are_absent(judge: Judge) -> None:
+    records, _ = run_static(judge.subject(recipe=None))
+    assert {record.verdict for record in records} == {Verdict.PASS}
+    expected = {check.id for check in STATIC_CHECKS} - ABSENT_ON_CPU - NEED_A_RECIPE | {"K3"}
+    assert {record.id for record in records} == expected
+
+
+def test_table_is_complete_and_unique() -> None:
+    ids = [check.id for check in STATIC_CHECKS]
+    assert len(ids) == len(set(ids)) == 33
+    assert len({check.name for check in STATIC_CHECKS}) == len(ids)
+    assert all(check.fix.endswith(".") for check in STATIC_CHECKS)

@@ -1,0 +1,193 @@
+"""J1, J5, J6, J7: tags, versions and RECORD."""
+
+from __future__ import annotations
+
+import zipfile
+from typing import Any
+
+import pytest
+
+from orchestrator.report.model import Verdict
+from orchestrator.wheel.platform_tag import is_system_library, measure_tag, measure_versions, tag_glibc
+from tests.support import elf_edit
+from tests.support.judge import CPU_TAG, KERNELS, RECIPE, VERSION_FILE, Build, Judge, only
+
+PLUGIN = "demo/lib/libplugin.so"
+GETRANDOM = '#include <sys/random.h>\nextern "C" long go(void* p) { return getrandom(p, 1, 0); }'
+"""Needs GLIBC_2.25."""
+
+
+def test_j1_other_processor(judge: Judge, sdk: dict[str, bytes]) -> None:
+    foreign = {KERNELS: elf_edit.machine(sdk[KERNELS], elf_edit.EM_AARCH64)}
+    fault = only(judge.faults("J1", foreign))
+    assert fault == f"{KERNELS}: is built for aarch64, the wheel is tagged manylinux_2_28_x86_64"
+    assert judge.failing(foreign) == {"J1"}
+
+
+def test_j1_tag_of_another_processor(judge: Judge) -> None:
+    faults = judge.faults("J1", tag="cp311-cp311-manylinux_2_28_aarch64")
+    assert faults[0].endswith("is tagged for aarch64, its row for x86_64")
+    assert len(faults) == 4
+    assert judge.failing(tag="cp311-cp311-manylinux_2_28_aarch64") == {"J1"}
+
+
+def test_j1_unknown_platform_and_legacy_spellings(judge: Judge) -> None:
+    assert only(judge.faults("J1", tag="cp311-cp311-win_amd64")).endswith(
+        "platform tag win_amd64 names no Linux processor"
+    )
+    for platform in (
+        "linux_x86_64",
+        "manylinux1_x86_64",
+        "manylinux2014_x86_64.manylinux_2_17_x86_64",
+        "musllinux_1_2_x86_64",
+    ):
+        assert judge.faults("J1", tag=f"cp311-cp311-{platform}", recipe=None) == []
+
+
+@pytest.mark.parametrize(
+    ("versions", "tag"),
+    [
+        (set(), "manylinux_2_5_x86_64"),
+        ({"GLIBC_2.2.5", "GLIBCXX_3.4", "CXXABI_1.3"}, "manylinux_2_5_x86_64"),
+        ({"GLIBC_2.17"}, "manylinux_2_17_x86_64"),
+        ({"GLIBC_2.2.5", "GLIBCXX_3.4.24"}, "manylinux_2_27_x86_64"),
+        ({"GLIBCXX_3.4.26"}, "manylinux_2_31_x86_64"),
+        ({"GLIBC_2.32"}, "manylinux_2_34_x86_64"),
+        ({"GLIBC_PRIVATE"}, "linux_x86_64"),
+        ({"OPENSSL_3.0.0"}, "manylinux_2_5_x86_64"),
+    ],
+)
+def test_measured_policies(versions: set[str], tag: str) -> None:
+    assert measure_versions(versions, "x86_64") == tag
+
+
+def test_measured_tag_of_a_wheel(judge: Judge) -> None:
+    glibc = tag_glibc(measure_tag(judge.subject().wheel, "x86_64"))
+    assert glibc is not None
+    assert glibc <= (2, 28)
+    assert measure_tag(judge.subject().wheel, "vax") == "linux_vax"
+
+
+@pytest.mark.parametrize(
+    ("platform", "glibc"),
+    [("manylinux_2_28_x86_64", (2, 28)), ("manylinux2014_aarch64", (2, 17)), ("manylinux1_i686", (2, 5)),
+     ("linux_x86_64", None), ("musllinux_1_2_x86_64", None), ("any", None)],
+)  # fmt: skip
+def test_what_a_tag_promises(platform: str, glibc: Any) -> None:
+    assert tag_glibc(platform) == glibc
+
+
+def test_system_libraries() -> None:
+    for name in ("libc.so.6", "ld-linux-x86-64.so.2", "libstdc++.so.6", "libz.so.1"):
+        assert is_system_library(name, "x86_64")
+    assert not is_system_library("libgomp.so.1", "x86_64")
+
+
+def test_j5_symbols_newer_than_the_tag(judge: Judge, build: Build) -> None:
+    changes: dict[str, Any] = {PLUGIN: build("libplugin.so", GETRANDOM)}
+    fault = only(judge.faults("J5", changes, tag="cp311-cp311-manylinux_2_17_x86_64"))
+    assert fault == f"{PLUGIN}: promised to run on manylinux_2_17_x86_64, its symbols need manylinux_2_26_x86_64"
+    records, _ = judge.results("J5", changes, tag="cp311-cp311-manylinux_2_17_x86_64")
+    assert records[0].evidence == ("needs GLIBC_2.25 of libc.so.6",)
+    assert judge.failing(changes, tag="cp311-cp311-manylinux_2_17_x86_64") == {"J5"}
+
+
+@pytest.mark.parametrize("platform", ["manylinux_2_25_x86_64", "manylinux_2_28_x86_64", "linux_x86_64"])
+def test_j5_tags_that_suffice(judge: Judge, build: Build, platform: str) -> None:
+    assert judge.failing({PLUGIN: build("libplugin.so", GETRANDOM)}, tag=f"cp311-cp311-{platform}") == set()
+
+
+def test_j5_holds_the_recipes_promise_too(judge: Judge, build: Build) -> None:
+    recipe = {**RECIPE, "matrix": {"python": ["3.11"], "tag": "manylinux_2_24"}}
+    fault = only(judge.faults("J5", {PLUGIN: build("libplugin.so", GETRANDOM)}, recipe=recipe, tag=CPU_TAG))
+    assert "promised to run on manylinux_2_24_x86_64" in fault
+
+
+def test_j5_musl_is_not_run(judge: Judge) -> None:
+    records, _ = judge.results("J5", recipe=None, tag="cp311-cp311-musllinux_1_2_x86_64")
+    assert [(record.verdict, record.reason) for record in records] == [
+        (Verdict.NOT_RUN, "musl has no symbol versions to measure a musllinux tag by")
+    ]
+    assert not judge.applies("J5", recipe=None, tag="cp311-cp311-linux_x86_64")
+
+
+SAYS = "the file name says"
+
+
+@pytest.mark.parametrize(
+    ("changes", "options", "text"),
+    [
+        ({"demo/version.py": b'__version__: str = "1.1"\n'}, {}, f"demo/version.py: says version 1.1, {SAYS} 1.0+cpu"),
+        ({VERSION_FILE: b'set(PACKAGE_VERSION "0")\n'}, {}, f"{VERSION_FILE}: says version 0, {SAYS} 1.0"),
+        ({VERSION_FILE: b"set(PACKAGE_VERSION @V@)\n"}, {}, f"{VERSION_FILE}: says version @V@, {SAYS} 1.0"),
+        (
+            {},
+            {"metadata": "Metadata-Version: 2.1\nName: demo\nVersion: 1.0+cu130\n"},
+            f"demo-1.0+cpu.dist-info/METADATA: says version 1.0+cu130, {SAYS} 1.0+cpu",
+        ),
+        ({}, {"asked": "1.0.1+cpu"}, f"what was asked of the build: says version 1.0.1+cpu, {SAYS} 1.0+cpu"),
+    ],
+)
+def test_j6_one_place_differs(judge: Judge, changes: Any, options: dict[str, Any], text: str) -> None:
+    assert only(judge.faults("J6", changes, **options)) == text
+    assert judge.failing(changes, **options) == {"J6"}
+
+
+def test_j6_local_label_of_the_variant(judge: Judge) -> None:
+    faults = judge.faults("J6", {"demo/version.py": b'__version__ = "1.0"\n'}, version="1.0")
+    assert faults[-1].endswith("its local version label is none, the variant cpu has cpu")
+
+
+def change_wheel_file(files: dict[str, bytes]) -> None:
+    name = next(name for name in files if name.endswith("/WHEEL"))
+    files[name] = files[name].replace(b"cp311-cp311", b"cp312-cp312")
+
+
+def break_wheel_file(files: dict[str, bytes]) -> None:
+    name = next(name for name in files if name.endswith("/WHEEL"))
+    files[name] = files[name].replace(b"Tag: cp311-cp311-", b"Tag: cp311-")
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (
+            {"after_record": {"demo/version.py": b'__version__ = "1.0+cpu" \n'}},
+            "its content has another hash than RECORD says",
+        ),
+        ({"after_record": {"demo/new.py": b""}}, "demo/new.py: in the archive and not listed in RECORD"),
+        ({"edit": change_wheel_file}, "dist-info/WHEEL: its Tag lines are not the file name's tags"),
+        ({"after_record": {"demo-1.0+cpu.dist-info/RECORD": b""}}, "dist-info/RECORD: lists nothing"),
+        ({"after_record": {"demo-1.0+cpu.dist-info/RECORD": b"a,b\n"}}, "line 1 is not 'path,hash,size'"),
+        ({"edit": break_wheel_file}, "dist-info/WHEEL: has a Tag that cannot be read"),
+    ],
+)
+def test_j7_record_and_wheel(judge: Judge, options: dict[str, Any], text: str) -> None:
+    assert any(text in fault for fault in judge.faults("J7", **options))
+    assert judge.failing(**options) == {"J7"}
+
+
+def edited_record(judge: Judge, old: str, new: str) -> list[str]:
+    with zipfile.ZipFile(judge.subject().wheel.path) as archive:
+        record = archive.read("demo-1.0+cpu.dist-info/RECORD").decode()
+    assert old in record
+    return judge.faults("J7", after_record={"demo-1.0+cpu.dist-info/RECORD": record.replace(old, new).encode()})
+
+
+def test_j7_lines_of_record(judge: Judge) -> None:
+    assert only(edited_record(judge, "demo/__init__.py", "demo/gone.py,sha256=x,1\ndemo/__init__.py")) == (
+        "demo/gone.py: listed in RECORD and not in the archive"
+    )
+    assert edited_record(judge, "demo/version.py,sha256", "demo/version.py,md5")[0].startswith(
+        "demo/version.py: RECORD uses the hash md5"
+    )
+    line = "demo/__init__.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n"
+    assert only(edited_record(judge, line, line + line)) == "demo/__init__.py: listed 2 times in RECORD"
+    assert only(edited_record(judge, line, line.replace(",0", ",7"))) == "demo/__init__.py: has 0 bytes, RECORD says 7"
+    assert only(edited_record(judge, line, "demo/__init__.py,,\n")) == "demo/__init__.py: has no hash in RECORD"
+
+
+def test_j7_file_that_is_no_wheel_by_name(judge: Judge) -> None:
+    assert any(
+        "not the file name of a wheel" in fault for fault in judge.faults("J7", filename="demo.whl", recipe=None)
+    )
