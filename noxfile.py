@@ -37,7 +37,7 @@ def _run(session: nox.Session, *commands: Sequence[str], folder: Path | None = N
         _fail(session, error.exit_code)
     failed = 0
     for command in commands:
-        code = run_child([python, "-m", *command], folder=folder or Path(session.invoked_from), environment=environment)
+        code = run_child([python, *command], folder=folder or Path(session.invoked_from), environment=environment)
         if code == EXIT_INTERRUPTED:
             _fail(session, code)
         failed = failed or code
