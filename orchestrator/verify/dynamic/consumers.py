@@ -1,0 +1,114 @@
+"""The consumer, built in the combinations that checks need, and run: probes that they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orchestrator.recipe.model import Model
+from orchestrator.verify.dynamic.context import Context, Route
+from orchestrator.verify.dynamic.install import why_not_installed
+from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
+from orchestrator.verify.dynamic.project import consumer
+from orchestrator.verify.dynamic.questions import missing_paths, prefix_question, replies
+from orchestrator.verify.dynamic.reference import doctored
+
+RUN_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Built:
+    """A way to build the consumer; `name` is the probe's id, `label` what people read."""
+
+    name: str
+    label: str
+
+
+ALL = Built("all", "every component")
+ALL_BY_VARIABLES = Built("all_by_variables", "every component, by variables")
+LEAN = Built("lean", "the runtime alone")
+
+
+def whole(context: Context) -> tuple[Built, ...]:
+    """The consumers with every component: by targets and by variables where both are promised."""
+    return (ALL, ALL_BY_VARIABLES) if context.has_targets else (ALL,)
+
+
+def build(context: Context, built: Built) -> Probe:
+    """Build one consumer."""
+    route: Route = "variables" if built == ALL_BY_VARIABLES else context.route
+    components = context.lean if built == LEAN else context.shipped
+    return consumer(context, built.name, components, route)
+
+
+def registry(context: Context, built: Built) -> Probe:
+    """Ask a built consumer what is registered."""
+    argv = (f"{context.folder(built.name)}/build/app", *context.consumer.registry)
+    return Probe(f"{built.name}-registry", {}, (Step(argv, RUN_SECONDS),), after=(built.name,))
+
+
+def run(context: Context, built: Built, model: Model) -> Probe:
+    """Run a model against its reference."""
+    argv = _command(context, built, model, f"{context.places.models}/{model.reference}")
+    return Probe(f"{built.name}-{model.name}", {}, (Step(argv, RUN_SECONDS),), after=(built.name,))
+
+
+def controls(context: Context, built: Built, model: Model) -> tuple[Probe, ...]:
+    """Run a model against references that no right output matches; none if the file cannot be changed."""
+    found = []
+    text = (context.recipe.folder / model.reference).read_bytes()
+    for kind, changed in doctored(text, model.tolerance).items():
+        id_ = f"{built.name}-{model.name}-{kind}"
+        argv = _command(context, built, model, f"{context.folder(id_)}/reference.txt")
+        found.append(Probe(id_, {"reference.txt": changed}, (Step(argv, RUN_SECONDS),), after=(built.name,)))
+    return tuple(found)
+
+
+def _command(context: Context, built: Built, model: Model, reference: str) -> tuple[str, ...]:
+    return (f"{context.folder(built.name)}/build/app", *arguments(context, model, reference))
+
+
+def arguments(context: Context, model: Model, reference: str) -> tuple[str, ...]:
+    """The consumer's arguments that run a model against a reference file."""
+    words = {
+        "{model}": f"{context.places.models}/{model.file}",
+        "{reference}": reference,
+        "{tolerance}": repr(model.tolerance),
+    }
+    found = []
+    for argument in context.consumer.run:
+        for word, value in words.items():
+            argument = argument.replace(word, value)
+        found.append(argument)
+    return tuple(found)
+
+
+def only(answers: Answers, id_: str) -> StepAnswer:
+    """The answer of a probe's single step."""
+    return answers[id_].steps[0]
+
+
+@dataclass(frozen=True)
+class Blame:
+    """Why a consumer does not exist, and the check that reports it."""
+
+    check: str
+    reason: str
+
+
+def blame(answers: Answers, built: Built) -> Blame | None:
+    """Which check a missing consumer belongs to; None if it was built.
+
+    One fault should fail the check that owns it; the others say that they could not run.
+    """
+    answer = answers[built.name]
+    if answer.ok:
+        return None
+    reason = why_not_installed(answers)
+    if reason:
+        return Blame("D2", reason)
+    prefix = replies(answers).get(prefix_question(0))
+    if prefix is not None and not prefix.found:
+        return Blame("D2", "CMake does not find the package")
+    if missing_paths(answers)[0]:
+        return Blame("K7", "the package hands out paths that do not exist")
+    return Blame("G2" if built == LEAN else "G1", f"the consumer with {built.label} does not build")

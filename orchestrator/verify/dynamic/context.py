@@ -1,0 +1,139 @@
+"""What a dynamic check knows: the wheel, and the environment in which it is tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from packaging.version import Version
+
+from orchestrator.recipe.model import CMakePackage, Component, Consumer, Model, Recipe
+from orchestrator.verify.subject import StaticSubject
+
+Route = Literal["targets", "variables"]
+Scope = Literal["environment", "image", "runtime"]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Absolute folders inside the container."""
+
+    work: str
+
+    @property
+    def probes(self) -> str:
+        """Holds one folder a probe, by its id."""
+        return f"{self.work}/probes"
+
+    @property
+    def site(self) -> str:
+        """Where the wheel is installed: what site-packages is elsewhere."""
+        return f"{self.work}/site"
+
+    @property
+    def models(self) -> str:
+        """Holds the recipe's models and references at their paths below the recipe's folder."""
+        return f"{self.work}/models"
+
+    @property
+    def output(self) -> str:
+        """What comes back to the host."""
+        return f"{self.work}/output"
+
+
+@dataclass(frozen=True)
+class Context:
+    """The subject in one environment.
+
+    `name` is the environment's in records, such as `bookworm/cmake-3.24.3/ninja`.  `cmake` is None
+    where there is none: the header sweep and the runtime image.
+    """
+
+    subject: StaticSubject
+    recipe: Recipe
+    name: str
+    places: Places
+    cmake: str | None = None
+    generator: str = ""
+
+    @property
+    def package(self) -> CMakePackage:
+        """The CMake package contract.
+
+        Raises:
+            ValueError: the recipe has none; checks that need it do not apply then.
+        """
+        if self.recipe.cmake is None:
+            raise ValueError("the recipe declares no CMake package")
+        return self.recipe.cmake
+
+    @property
+    def consumer(self) -> Consumer:
+        """The recipe's consumer.
+
+        Raises:
+            ValueError: the recipe has none.
+        """
+        if self.recipe.consumer is None:
+            raise ValueError("the recipe declares no consumer")
+        return self.recipe.consumer
+
+    @cached_property
+    def has_targets(self) -> bool:
+        """Whether this CMake is promised imported targets."""
+        return self.cmake is not None and Version(self.cmake) >= Version(self.package.targets_from)
+
+    @property
+    def route(self) -> Route:
+        """The route that a consumer takes first on this CMake."""
+        return "targets" if self.has_targets else "variables"
+
+    @property
+    def release(self) -> tuple[int, ...]:
+        """The numeric release of the wheel, three parts at least."""
+        version = self.subject.wheel.version
+        release = version.release if version else (0,)
+        return release + (0,) * (3 - len(release))
+
+    @cached_property
+    def shipped(self) -> tuple[Component, ...]:
+        """The declared components whose library is in the wheel."""
+        names = {name.rpartition("/")[2] for name in self.subject.wheel.names}
+        return tuple(component for component in self.recipe.component if component.library in names)
+
+    @property
+    def runtime(self) -> Component:
+        """The component that every other stands on: the first that the recipe declares."""
+        return self.recipe.component[0]
+
+    @cached_property
+    def lean(self) -> tuple[Component, ...]:
+        """What a consumer without operators and delegates links.
+
+        With targets the runtime alone: its target carries what it needs.  The variables give one
+        list for all, from which only what some model needs or what registers a backend is left out.
+        """
+        if self.has_targets:
+            return (self.runtime,)
+        needed = {name for model in self.recipe.model for name in model.needs}
+        return tuple(
+            component
+            for component in self.shipped
+            if component == self.runtime or not (component.name in needed or component.registers)
+        )
+
+    @cached_property
+    def models(self) -> tuple[Model, ...]:
+        """The models whose components all ship."""
+        names = {component.name for component in self.shipped}
+        return tuple(model for model in self.recipe.model if names.issuperset(model.needs))
+
+    @property
+    def prefix(self) -> str:
+        """The first promised CMAKE_PREFIX_PATH."""
+        return f"{self.places.site}/{self.package.prefixes[0]}"
+
+    def folder(self, probe: str) -> str:
+        """The absolute folder of a probe."""
+        return f"{self.places.probes}/{probe}"

@@ -1,0 +1,57 @@
+"""D6: a new CMake gets targets; an old one gets none, and a request for a component says why."""
+
+from __future__ import annotations
+
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.guards import not_found
+from orchestrator.verify.dynamic.install import install
+from orchestrator.verify.dynamic.probe import Answers, Probe
+from orchestrator.verify.dynamic.project import component_target, configured
+from orchestrator.verify.dynamic.questions import questions, replies
+from orchestrator.verify.dynamic.texts import evidence, said
+from orchestrator.verify.outcome import Fault, Outcome
+
+REQUESTED = "component_requested"
+
+
+def probes(context: Context) -> tuple[Probe, ...]:
+    """Request a component that every wheel has."""
+    text = f"find_package({context.package.package} REQUIRED COMPONENTS {context.runtime.name})\n"
+    return (install(context), questions(context), configured(context, REQUESTED, text))
+
+
+def judge(context: Context, answers: Answers) -> Outcome:
+    """Targets from the promised version on, an explanation below it."""
+    unasked = not_found(context, answers)
+    if unasked:
+        return unasked
+    targets = [fields[0] for fields in replies(answers)["targets"].all("target")]
+    step = answers[REQUESTED].steps[0]
+    return (
+        _new(context, targets)
+        if context.has_targets
+        else _old(context, targets, not step.ok, step.output, evidence(step))
+    )
+
+
+def _new(context: Context, targets: list[str]) -> Outcome:
+    runtime = component_target(context, context.runtime)
+    if runtime in targets:
+        return Outcome(len(targets), "targets")
+    fault = Fault(
+        runtime, f"does not exist on CMake {context.cmake}: targets are promised from {context.package.targets_from}"
+    )
+    return Outcome(1, "targets", (fault,))
+
+
+def _old(context: Context, targets: list[str], refused: bool, output: str, shown: tuple[str, ...]) -> Outcome:
+    since = context.package.targets_from
+    faults = [
+        Fault(target, f"exists on CMake {context.cmake}: targets are promised from {since} only") for target in targets
+    ]
+    subject = f"REQUIRED COMPONENTS {context.runtime.name}"
+    if not refused:
+        faults.append(Fault(subject, f"configures on CMake {context.cmake}, which has no targets", shown))
+    elif not said(since, output):
+        faults.append(Fault(subject, f"is refused without naming CMake {since}", shown))
+    return Outcome(1, "component requests", tuple(faults))

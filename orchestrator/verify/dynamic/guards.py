@@ -1,0 +1,27 @@
+"""Why a question cannot be judged: the one that it stands on failed, and another check says so."""
+
+from __future__ import annotations
+
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.install import why_not_installed
+from orchestrator.verify.dynamic.probe import Answers
+from orchestrator.verify.dynamic.questions import prefix_question, replies
+from orchestrator.verify.outcome import Outcome
+
+
+def not_run(reason: str) -> Outcome:
+    """An outcome that only says why the check did not run."""
+    return Outcome(0, "", not_run=reason)
+
+
+def not_found(context: Context, answers: Answers) -> Outcome | None:
+    """Not run, because CMake does not get at the package; None if it does.  D2 reports that."""
+    reason = why_not_installed(answers)
+    if reason:
+        return not_run(f"{reason}: see D2")
+    prefix = replies(answers).get(prefix_question(0))
+    if prefix is None:
+        return not_run(f"find_package({context.package.package}) ends the configure: see D2")
+    if not prefix.found:
+        return not_run("CMake does not find the package: see D2")
+    return None

@@ -1,0 +1,69 @@
+"""The header sweep: every shipped header is compiled alone, exempt ones too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from orchestrator.recipe.model import HeaderExemption, Headers
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.probe import Probe, Step
+
+SUFFIXES = (".h", ".hpp", ".hh", ".hxx")
+COMPILE_SECONDS = 120.0
+
+CONTROL = "header_control"
+TOOLKIT = "header_toolkit"
+
+
+def shipped_headers(context: Context) -> tuple[str, ...]:
+    """Paths below the header root, sorted."""
+    rules = rules_of(context)
+    prefix = f"{rules.root}/"
+    names = sorted(context.subject.wheel.names)
+    return tuple(name.removeprefix(prefix) for name in names if name.startswith(prefix) and name.endswith(SUFFIXES))
+
+
+def rules_of(context: Context) -> Headers:
+    """The recipe's rules for headers.
+
+    Raises:
+        ValueError: the recipe has none.
+    """
+    if context.recipe.headers is None:
+        raise ValueError("the recipe declares no headers")
+    return context.recipe.headers
+
+
+def covers(exemption: HeaderExemption, header: str) -> bool:
+    """Whether the exemption is about that header: itself, or its folder where it ends with `/**`."""
+    if exemption.path.endswith("/**"):
+        return header.startswith(exemption.path.removesuffix("**"))
+    return header == exemption.path
+
+
+def exemption_of(context: Context, header: str) -> HeaderExemption | None:
+    """The first exemption about that header."""
+    return next((one for one in rules_of(context).exempt if covers(one, header)), None)
+
+
+def header_probe_id(index: int) -> str:
+    """The id of the probe that compiles the header of that index."""
+    return f"header_{index:05}"
+
+
+def sweep(context: Context, flags: tuple[str, ...]) -> Iterator[Probe]:
+    """One probe a header, and two controls.
+
+    The first control is a header that is nowhere: a compiler that accepts it judges nothing.  The
+    second is the CUDA toolkit's: an image that has it would hide a header that wrongly needs it.
+    """
+    headers = shipped_headers(context)
+    for index, header in enumerate(headers):
+        yield _compile(header_probe_id(index), header, flags)
+    yield _compile(CONTROL, "no/such/header.h", flags)
+    yield _compile(TOOLKIT, "cuda_runtime.h", flags)
+
+
+def _compile(id_: str, header: str, flags: tuple[str, ...]) -> Probe:
+    argv = ("g++", "-fsyntax-only", "-w", *flags, "alone.cpp")
+    return Probe(id_, {"alone.cpp": f"#include <{header}>\n"}, (Step(argv, COMPILE_SECONDS),))

@@ -1,0 +1,41 @@
+"""Installing the wheel in a container: by pip, from the file alone, without a network."""
+
+from __future__ import annotations
+
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.probe import Answers, Probe, Step
+from orchestrator.verify.dynamic.project import INSTALL
+
+
+def install(context: Context) -> Probe:
+    """Install into the site folder with the image's Python and pip.
+
+    pip is told the row's Python, since a consumer in C++ needs none and the image's may be another;
+    whether the wheel fits the image's platform is left to pip.
+    """
+    python = context.subject.row.python.removeprefix("cp")
+    version = f"{python[0]}.{python[1:]}"
+    return Probe(
+        id=INSTALL,
+        files={},
+        steps=(
+            Step(("python3", "-m", "venv", "venv"), 120.0),
+            Step(
+                (
+                    *("venv/bin/python", "-m", "pip", "install", "--disable-pip-version-check", "--no-input"),
+                    *("--no-index", "--no-deps", "--no-compile", "--no-cache-dir", "--only-binary=:all:"),
+                    *("--implementation", "cp", "--python-version", version),
+                    *("--target", context.places.site, f"{context.places.work}/{context.subject.wheel.filename}"),
+                ),
+                300.0,
+            ),
+        ),
+    )
+
+
+def why_not_installed(answers: Answers) -> str | None:
+    """Why pip did not install the wheel, None if it did."""
+    answer = answers[INSTALL]
+    if answer.failed is None:
+        return None
+    return f"the wheel does not install ({answer.failed.ending})"

@@ -1,0 +1,185 @@
+"""Probes: what is asked inside a container, and what comes back.
+
+A batch of probes travels as one JSON file to `runner.py` inside the container, and one JSON file
+with the answers, beside the collected files, travels back.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from orchestrator.errors import EngineError
+
+ANSWERS_FILE = "answers.json"
+COLLECTED_FOLDER = "collected"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One process.  `seconds` is its deadline; `cwd` is relative to the probe's folder."""
+
+    argv: tuple[str, ...]
+    seconds: float = 120.0
+    cwd: str = "."
+    always: bool = False
+    """Run even if an earlier step of the probe failed: the steps are independent."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Files and the steps that run over them, in a folder of the probe's own.
+
+    `after` names probes whose steps must all have exited with 0 before this one starts.  `collect`
+    are glob patterns, relative to the probe's folder, of files to bring back.
+    """
+
+    id: str
+    files: Mapping[str, str]
+    steps: tuple[Step, ...]
+    after: tuple[str, ...] = ()
+    collect: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StepAnswer:
+    """How one process ended.  `exit` is negative for a signal, None if it never ran."""
+
+    argv: tuple[str, ...]
+    exit: int | None
+    seconds: float
+    stdout: str
+    stderr: str
+    timed_out: bool = False
+    error: str = ""
+    """Why it never ran: a missing tool, a failed step or probe before it."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it ran and exited with 0."""
+        return self.exit == 0 and not self.timed_out
+
+    @property
+    def ran(self) -> bool:
+        """Whether it ran to its own end: not missing, not killed at its deadline, not by a signal."""
+        return self.exit is not None and self.exit >= 0 and not self.timed_out
+
+    @property
+    def output(self) -> str:
+        """Standard output, then standard error."""
+        return "\n".join(part.rstrip() for part in (self.stdout, self.stderr) if part.strip())
+
+    @property
+    def ending(self) -> str:
+        """How it ended, in words."""
+        if self.exit is None:
+            return self.error or "never ran"
+        if self.timed_out:
+            return f"stopped at its deadline after {self.seconds:.0f} s"
+        if self.exit < 0:
+            return f"killed by signal {-self.exit}"
+        return f"exit {self.exit}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """All steps of one probe, and the files that it collected (path below the probe's folder)."""
+
+    steps: tuple[StepAnswer, ...]
+    collected: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        """Whether every step ran and exited with 0; a probe without steps did nothing."""
+        return bool(self.steps) and all(step.ok for step in self.steps)
+
+    @property
+    def failed(self) -> StepAnswer | None:
+        """The first step that did not exit with 0."""
+        return next((step for step in self.steps if not step.ok), None)
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock seconds of all steps."""
+        return sum(step.seconds for step in self.steps)
+
+
+Answers = Mapping[str, Answer]
+
+
+def unique(probes: Iterable[Probe]) -> tuple[Probe, ...]:
+    """The probes without repetition, in order: checks share probes by id.
+
+    Raises:
+        ValueError: two different probes bear one id, which is a bug of ours.
+    """
+    by_id: dict[str, Probe] = {}
+    for probe in probes:
+        if by_id.setdefault(probe.id, probe) != probe:
+            raise ValueError(f"two different probes are called '{probe.id}'")
+    return tuple(by_id.values())
+
+
+def batch_json(probes: Iterable[Probe], *, root: str, jobs: int | None = None) -> bytes:
+    """The batch that `runner.py` reads.  `root` is an absolute folder inside the container."""
+    return json.dumps(
+        {
+            "root": root,
+            "jobs": jobs,
+            "probes": [
+                {
+                    "id": probe.id,
+                    "files": dict(probe.files),
+                    "after": list(probe.after),
+                    "collect": list(probe.collect),
+                    "steps": [
+                        {"argv": list(step.argv), "seconds": step.seconds, "cwd": step.cwd, "always": step.always}
+                        for step in probe.steps
+                    ],
+                }
+                for probe in probes
+            ],
+        }
+    ).encode()
+
+
+def read_answers(stream: bytes, probes: Iterable[Probe]) -> Answers:
+    """The answers in the tar of a batch's output folder.
+
+    Raises:
+        EngineError: the answers are absent or do not answer every probe.
+    """
+    files: dict[str, bytes] = {}
+    with tarfile.open(fileobj=io.BytesIO(stream)) as archive:
+        for entry in archive:
+            handle = archive.extractfile(entry) if entry.isfile() else None
+            if handle is not None:
+                files[entry.name.partition("/")[2]] = handle.read()
+    raw = files.get(ANSWERS_FILE)
+    if raw is None:
+        raise EngineError("The container returned no answers.", advice="Run again with --keep and look at its log.")
+    table: dict[str, Any] = json.loads(raw)
+    answers: dict[str, Answer] = {}
+    for index, probe in enumerate(probes):
+        if probe.id not in table:
+            raise EngineError(f"The container did not answer the probe '{probe.id}'.")
+        prefix = f"{COLLECTED_FOLDER}/{index}/"
+        collected = {name.removeprefix(prefix): data for name, data in files.items() if name.startswith(prefix)}
+        answers[probe.id] = Answer(tuple(_step(step) for step in table[probe.id]), collected)
+    return answers
+
+
+def _step(raw: dict[str, Any]) -> StepAnswer:
+    return StepAnswer(
+        argv=tuple(raw["argv"]),
+        exit=raw["exit"],
+        seconds=raw["seconds"],
+        stdout=raw["stdout"],
+        stderr=raw["stderr"],
+        timed_out=raw["timed_out"],
+        error=raw["error"],
+    )

@@ -1,0 +1,196 @@
+"""One CMake project that asks an installed package many questions.
+
+Each question is a folder of its own, since imported targets and variables end with the folder, and
+writes its answer to a file: nothing is read out of log lines.  What ends a configure with an error
+is asked elsewhere, alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.probe import Answer, Answers, Probe
+from orchestrator.verify.dynamic.project import INSTALL, component_target, configure, head
+from orchestrator.verify.dynamic.versions import requests
+
+QUESTIONS = "questions"
+NO_SUCH_COMPONENT = "no_such_component"
+
+PATH_PROPERTIES = (
+    "IMPORTED_LOCATION",
+    "IMPORTED_LOCATION_RELEASE",
+    "IMPORTED_LOCATION_RELWITHDEBINFO",
+    "IMPORTED_LOCATION_NOCONFIG",
+    "IMPORTED_IMPLIB",
+    "IMPORTED_OBJECTS",
+    "INTERFACE_INCLUDE_DIRECTORIES",
+    "INTERFACE_SYSTEM_INCLUDE_DIRECTORIES",
+    "INTERFACE_LINK_DIRECTORIES",
+    "INTERFACE_LINK_LIBRARIES",
+    "INTERFACE_LINK_OPTIONS",
+    "INTERFACE_SOURCES",
+)
+"""Target properties that hold paths of a package (CMake manual, cmake-properties)."""
+
+_FUNCTIONS = r"""
+function(tell key value)
+  file(APPEND "${CMAKE_SOURCE_DIR}/answers/${question}.txt" "${key}\t${value}\n")
+endfunction()
+function(tell_truth key)
+  if(ARGN)
+    tell("${key}" 1)
+  else()
+    tell("${key}" 0)
+  endif()
+endfunction()
+function(tell_paths key)
+  foreach(item IN LISTS ARGN)
+    string(REPLACE "," ";" parts "${item}")
+    foreach(part IN LISTS parts)
+      if(NOT part MATCHES "^/")
+        continue()
+      elseif(EXISTS "${part}")
+        tell("${key}" "there\t${part}")
+      else()
+        tell("${key}" "absent\t${part}")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+"""
+
+
+def questions(context: Context) -> Probe:
+    """The project with every question that no configure should stumble over."""
+    asked = _questions(context)
+    files = {f"{name}/CMakeLists.txt": text for name, text in asked.items()}
+    folders = "".join(f"set(question {name})\nadd_subdirectory({name})\n" for name in asked)
+    return Probe(
+        id=QUESTIONS,
+        files={"CMakeLists.txt": head(context, "questions") + _FUNCTIONS + folders, "answers/.keep": "", **files},
+        steps=(configure(context),),
+        after=(INSTALL,),
+        collect=("answers/*.txt",),
+    )
+
+
+def version_question(index: int) -> str:
+    """The name of the question about the version request of that index."""
+    return f"version_{index}"
+
+
+def prefix_question(index: int) -> str:
+    """The name of the question about the promised prefix of that index."""
+    return f"prefix_{index}"
+
+
+def _questions(context: Context) -> dict[str, str]:
+    asked = {version_question(i): _find(context, request.text) for i, request in enumerate(requests(context.release))}
+    for index, prefix in enumerate(context.package.prefixes):
+        asked[prefix_question(index)] = _find(context, "", prefix=f"{context.places.site}/{prefix}")
+    asked["targets"] = _find(context, "") + _targets(context)
+    variables = context.package.variables
+    asked["variables"] = (
+        _find(context, "")
+        + f"tell_paths(include ${{{variables.include_dirs}}})\n"
+        + f"tell_paths(library ${{{variables.libraries}}})\n"
+        + "".join(
+            f"tell_paths(library ${{{component.variable}}})\n" for component in context.shipped if component.variable
+        )
+    )
+    return asked
+
+
+def _find(context: Context, arguments: str, *, prefix: str = "") -> str:
+    package = context.package.package
+    return (
+        f"unset({package}_DIR CACHE)\n"
+        + (f'set(CMAKE_PREFIX_PATH "{prefix}")\n' if prefix else "")
+        + f"find_package({package} {arguments} QUIET)\n"
+        + f"tell_truth(found ${{{package}_FOUND}})\n"
+        + f'tell(version "${{{package}_VERSION}}")\n'
+        + f'tell(considered "${{{package}_CONSIDERED_VERSIONS}}")\n'
+    )
+
+
+def _targets(context: Context) -> str:
+    lines = ["get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)"]
+    lines += ["foreach(target IN LISTS imported)", '  tell(target "${target}")']
+    for name in PATH_PROPERTIES:
+        lines += [
+            f"  get_target_property(value ${{target}} {name})",
+            "  if(value)",
+            f'    tell_paths("path\\t${{target}}\\t{name}" ${{value}})',
+            "  endif()",
+        ]
+    lines.append("endforeach()")
+    for component in context.recipe.component:
+        target = component_target(context, component)
+        lines += [f"if(TARGET {target})", f'  tell(defined "{target}")', "endif()"]
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The lines that one question wrote: a key and its fields."""
+
+    lines: tuple[tuple[str, ...], ...]
+
+    def one(self, key: str) -> str:
+        """The value told under that key, '' if none was."""
+        return next((line[1] for line in self.lines if line[0] == key and len(line) > 1), "")
+
+    def all(self, key: str) -> tuple[tuple[str, ...], ...]:
+        """The fields of every line under that key."""
+        return tuple(line[1:] for line in self.lines if line[0] == key)
+
+    @property
+    def found(self) -> bool:
+        """Whether find_package found the package."""
+        return self.one("found") == "1"
+
+
+@dataclass(frozen=True)
+class MissingPath:
+    """A path that the package hands to its users and that does not exist."""
+
+    owner: str
+    role: str
+    path: str
+
+
+def replies(answers: Answers) -> Mapping[str, Reply]:
+    """What each question wrote; a question after one that ended the configure is missing."""
+    found = {}
+    for name, data in answers[QUESTIONS].collected.items():
+        text = data.decode("utf-8", "replace")
+        lines = tuple(tuple(line.split("\t")) for line in text.splitlines())
+        found[name.removeprefix("answers/").removesuffix(".txt")] = Reply(lines)
+    return found
+
+
+def configure_failed(answers: Answers) -> Answer | None:
+    """The project's answer if its configure ended with an error."""
+    answer = answers[QUESTIONS]
+    return None if answer.ok else answer
+
+
+def missing_paths(answers: Answers) -> tuple[tuple[MissingPath, ...], int]:
+    """The paths of targets and variables that do not exist, and how many were looked at."""
+    asked = replies(answers)
+    missing: list[MissingPath] = []
+    looked = 0
+    if "targets" in asked:
+        for target, role, state, path in asked["targets"].all("path"):
+            looked += 1
+            if state == "absent":
+                missing.append(MissingPath(target, role, path))
+    if "variables" in asked:
+        for role in ("include", "library"):
+            for state, path in asked["variables"].all(role):
+                looked += 1
+                if state == "absent":
+                    missing.append(MissingPath("variables", role, path))
+    return tuple(dict.fromkeys(missing)), looked

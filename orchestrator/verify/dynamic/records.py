@@ -1,0 +1,65 @@
+"""From outcomes to the records and notes of a report."""
+
+from __future__ import annotations
+
+from orchestrator.report.model import CheckRecord, Note, Verdict
+from orchestrator.verify.dynamic.catalogue import DynamicCheck
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.probe import Answers
+from orchestrator.verify.outcome import Outcome
+
+Results = tuple[tuple[CheckRecord, ...], tuple[Note, ...]]
+
+
+def judged(check: DynamicCheck, context: Context, answers: Answers) -> Results:
+    """Judge one check in one environment.
+
+    What judging raises on unexpected answers is the check's failure: no verdict may be lost with a
+    traceback.
+    """
+    seconds = sum(answers[probe.id].seconds for probe in check.probes(context))
+    try:
+        outcome = check.judge(context, answers)
+    except Exception as error:  # noqa: BLE001
+        reason = f"could not judge: {type(error).__name__}: {error}"
+        return (record(check, context, Verdict.FAIL, reason, seconds=seconds),), ()
+    notes = tuple(Note(id=check.id, subject=remark.subject, text=remark.text) for remark in outcome.remarks)
+    return _records(check, context, outcome, seconds), notes
+
+
+def _records(check: DynamicCheck, context: Context, outcome: Outcome, seconds: float) -> tuple[CheckRecord, ...]:
+    if outcome.not_run is not None:
+        return (record(check, context, Verdict.NOT_RUN, outcome.not_run, seconds=seconds),)
+    if outcome.faults:
+        return tuple(
+            record(check, context, Verdict.FAIL, fault.reason, fault.subject, fault.evidence, seconds)
+            for fault in outcome.faults
+        )
+    if outcome.inspected == 0:
+        reason = f"inspected nothing: no {outcome.what} to judge"
+        return (record(check, context, Verdict.FAIL, reason, seconds=seconds),)
+    reason = f"inspected {outcome.inspected} {outcome.what}"
+    return (record(check, context, Verdict.PASS, reason, evidence=outcome.evidence, seconds=seconds),)
+
+
+def record(
+    check: DynamicCheck,
+    context: Context,
+    verdict: Verdict,
+    reason: str,
+    subject: str | None = None,
+    evidence: tuple[str, ...] = (),
+    seconds: float = 0.0,
+) -> CheckRecord:
+    """One record of that check; about the whole wheel unless a subject is given."""
+    return CheckRecord(
+        id=check.id,
+        name=check.name,
+        subject=subject or context.subject.wheel.filename,
+        environment=context.name,
+        verdict=verdict,
+        reason=reason,
+        evidence=evidence,
+        fix=check.fix if verdict is Verdict.FAIL else "",
+        seconds=seconds,
+    )

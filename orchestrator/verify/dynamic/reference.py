@@ -1,0 +1,29 @@
+"""References that are wrong on purpose: a consumer that accepts one compares nothing."""
+
+from __future__ import annotations
+
+import math
+import re
+
+_NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
+
+
+def doctored(reference: bytes, tolerance: float) -> dict[str, str]:
+    """The reference with its last number changed: `wrong` by far more than the tolerance, and `nan`.
+
+    Empty for a file that is not text or holds no number: what the last number of a text is, is an
+    expected output in every format whose outputs stand last.
+    """
+    try:
+        text = reference.decode("ascii")
+    except UnicodeDecodeError:
+        return {}
+    numbers = list(_NUMBER.finditer(text))
+    if not numbers:
+        return {}
+    last = numbers[-1]
+    value = float(last.group())
+    off = value + math.copysign(max(1.0, 1000 * tolerance, abs(value)), value)
+    return {
+        kind: text[: last.start()] + new + text[last.end() :] for kind, new in (("wrong", repr(off)), ("nan", "nan"))
+    }

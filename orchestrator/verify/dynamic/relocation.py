@@ -1,0 +1,96 @@
+"""Running consumers in the image that never had the wheel, nor a compiler, nor Python.
+
+There a shell script runs the programs, since the runner needs Python.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+import tarfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from orchestrator.recipe.model import Model
+from orchestrator.verify.dynamic.bundle import ALONE, LAYOUTS, Layout
+from orchestrator.verify.dynamic.consumers import arguments
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.probe import Answer, Answers, StepAnswer
+
+RUN_SECONDS = 60
+_TIMED_OUT = 124  # what timeout(1) exits with
+
+_HEAD = """#!/bin/sh
+out=$1
+mkdir -p "$out"
+run() {
+  id=$1
+  shift
+  env -i PATH=/usr/bin:/bin timeout -k 5 SECONDS "$@" >"$out/$id.stdout" 2>"$out/$id.stderr" </dev/null
+  echo $? >"$out/$id.exit"
+}
+""".replace("SECONDS", str(RUN_SECONDS))
+
+
+@dataclass(frozen=True)
+class Start:
+    """One start of one program; `built_in` is the environment that built it."""
+
+    built_in: str
+    layout: Layout
+    model: Model
+    argv: tuple[str, ...]
+
+    @property
+    def id(self) -> str:
+        """The answer's key."""
+        return f"{self.built_in}, {self.layout.name}, {self.model.name}"
+
+
+def program_name(built_in: str) -> str:
+    """The file name of the program that an environment built."""
+    return "app-" + re.sub(r"[^A-Za-z0-9.]+", "-", built_in)
+
+
+def starts(context: Context, built_in: Iterable[str]) -> tuple[Start, ...]:
+    """Every model in every layout, and once without the libraries."""
+    found = []
+    for environment in built_in:
+        for layout in (*LAYOUTS, ALONE):
+            for model in context.models if layout != ALONE else context.models[:1]:
+                program = f"{context.places.work}/bundle/{layout.programs}/{program_name(environment)}"
+                argv = (program, *arguments(context, model, f"{context.places.models}/{model.reference}"))
+                found.append(Start(environment, layout, model, argv))
+    return tuple(found)
+
+
+def script(all_starts: Iterable[Start]) -> str:
+    """The shell script (POSIX sh, with coreutils' timeout and env) that makes the starts."""
+    return _HEAD + "".join(f"run {index} {shlex.join(start.argv)}\n" for index, start in enumerate(all_starts))
+
+
+def read_starts(stream: bytes, all_starts: Iterable[Start]) -> Answers:
+    """Answers by the starts' ids, from the tar of the script's output folder."""
+    files: Mapping[str, bytes]
+    with tarfile.open(fileobj=io.BytesIO(stream)) as archive:
+        files = {
+            entry.name.partition("/")[2]: handle.read()
+            for entry in archive
+            if (handle := archive.extractfile(entry) if entry.isfile() else None) is not None
+        }
+    return {start.id: Answer((_answer(start, index, files),)) for index, start in enumerate(all_starts)}
+
+
+def _answer(start: Start, index: int, files: Mapping[str, bytes]) -> StepAnswer:
+    status = files.get(f"{index}.exit", b"").decode().strip()
+    code = int(status) if status else None
+    return StepAnswer(
+        argv=start.argv,
+        exit=128 - code if code is not None and code > 128 else code,  # sh counts signals from 128
+        seconds=0.0,
+        stdout=files.get(f"{index}.stdout", b"").decode("utf-8", "replace"),
+        stderr=files.get(f"{index}.stderr", b"").decode("utf-8", "replace"),
+        timed_out=code == _TIMED_OUT,
+        error="" if status else "never ran",
+    )

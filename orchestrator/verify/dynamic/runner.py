@@ -1,0 +1,200 @@
+"""Runs a batch of probes inside a container: `python3 runner.py BATCH.json OUTPUT-FOLDER`.
+
+Standard library only, Python 3.9 or newer, because it is copied into containers that have nothing
+else.  It judges nothing: it runs every step with its own deadline and process group, in a clean
+environment, and writes down how each ended.  A tool that is missing is an answer with no exit
+status, never one with status 0.
+
+Exit status: 0 if every probe has an answer, whatever the answers are; 2 for a batch that cannot be
+read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+Raw = dict[str, Any]
+
+TAIL_BYTES = 64 * 1024
+"""How much of each output stream is kept: its end, where errors are."""
+
+COLLECT_BYTES = 64 * 1024 * 1024
+"""Largest file that is collected."""
+
+KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR")
+"""All that a step inherits: no search paths, no compiler flags, no CMake or Python settings."""
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment of every step."""
+    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+    kept.update(LC_ALL="C.UTF-8", LANG="C.UTF-8", TERM="dumb")
+    return kept
+
+
+def read_tail(stream: Any) -> str:
+    """The end of a spooled output stream."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - TAIL_BYTES))
+    text: str = stream.read().decode("utf-8", "replace")
+    return (f"[... {size - TAIL_BYTES} bytes before]\n" if size > TAIL_BYTES else "") + text
+
+
+def kill_group(pid: int) -> None:
+    """End every process that a step started and that stayed in its group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def never_ran(step: Raw, error: str) -> Raw:
+    """The answer of a step that could not be started."""
+    return {
+        "argv": step["argv"],
+        "exit": None,
+        "seconds": 0.0,
+        "stdout": "",
+        "stderr": "",
+        "timed_out": False,
+        "error": error,
+    }
+
+
+def run_step(step: Raw, folder: Path) -> Raw:
+    """Run one process to its end or its deadline."""
+    started = time.monotonic()
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        try:
+            process = subprocess.Popen(
+                step["argv"],
+                cwd=folder / step["cwd"],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                env=clean_environment(),
+                start_new_session=True,
+            )
+        except OSError as error:
+            return never_ran(step, f"cannot start {step['argv'][0]}: {error.strerror or error}")
+        timed_out = False
+        try:
+            process.wait(timeout=step["seconds"])
+        except subprocess.TimeoutExpired:
+            timed_out = True
+        kill_group(process.pid)  # stragglers too: a step ends with all that it started
+        process.wait()
+        return {
+            "argv": step["argv"],
+            "exit": process.returncode,
+            "seconds": round(time.monotonic() - started, 3),
+            "stdout": read_tail(out),
+            "stderr": read_tail(err),
+            "timed_out": timed_out,
+            "error": "",
+        }
+
+
+def collect(patterns: list[str], folder: Path, target: Path) -> None:
+    """Copy the files that match, keeping their paths below the probe's folder."""
+    for pattern in patterns:
+        for path in sorted(folder.glob(pattern)):
+            if path.is_file() and path.stat().st_size <= COLLECT_BYTES:
+                copy = target / path.relative_to(folder)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, copy)
+
+
+def run_probe(probe: Raw, root: Path, target: Path) -> list[Raw]:
+    """Write the probe's files, run its steps, collect what it made."""
+    folder = root / probe["id"]
+    answers: list[Raw] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in probe["files"].items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        failed: str | None = None
+        for step in probe["steps"]:
+            if failed is not None and not step["always"]:
+                answers.append(never_ran(step, failed))
+                continue
+            answer = run_step(step, folder)
+            answers.append(answer)
+            if answer["exit"] != 0 or answer["timed_out"]:
+                failed = f"not tried: '{' '.join(step['argv'])}' failed before"
+        collect(probe["collect"], folder, target)
+    except OSError as error:
+        answers += [never_ran(step, f"the probe broke: {error}") for step in probe["steps"][len(answers) :]]
+    return answers
+
+
+def run_batch(batch: Raw, output: Path) -> dict[str, list[Raw]]:
+    """Run all probes on all cores, each after those that it names; give every probe an answer."""
+    probes: list[Raw] = batch["probes"]
+    places = {probe["id"]: index for index, probe in enumerate(probes)}
+    answers: dict[str, list[Raw]] = {}
+    waiting = list(probes)
+    running: dict[Future[list[Raw]], str] = {}
+    with ThreadPoolExecutor(batch["jobs"] or len(os.sched_getaffinity(0))) as pool:
+        while waiting or running:
+            blocked: list[Raw] = []
+            for probe in waiting:
+                unmet = [name for name in probe["after"] if name not in places]
+                failed = [name for name in probe["after"] if name in answers and not succeeded(answers[name])]
+                if unmet or failed:
+                    why = f"no probe '{unmet[0]}'" if unmet else f"not tried: '{failed[0]}' failed before"
+                    answers[probe["id"]] = [never_ran(step, why) for step in probe["steps"]]
+                elif all(name in answers for name in probe["after"]):
+                    target = output / "collected" / str(places[probe["id"]])
+                    running[pool.submit(run_probe, probe, Path(batch["root"]), target)] = probe["id"]
+                else:
+                    blocked.append(probe)
+            moved = len(blocked) < len(waiting)
+            waiting = blocked
+            if running:
+                done: set[Future[list[Raw]]] = wait(running, return_when=FIRST_COMPLETED).done
+                for future in done:
+                    answers[running.pop(future)] = future.result()
+            elif waiting and not moved:
+                for probe in waiting:
+                    answers[probe["id"]] = [
+                        never_ran(step, "the probes wait for each other") for step in probe["steps"]
+                    ]
+                waiting = []
+    return answers
+
+
+def succeeded(steps: list[Raw]) -> bool:
+    """Whether every step exited with 0 by itself."""
+    return bool(steps) and all(step["exit"] == 0 and not step["timed_out"] for step in steps)
+
+
+def main(argv: list[str]) -> int:
+    """Run the batch that the first argument names; write into the folder that the second names."""
+    try:
+        batch = json.loads(Path(argv[1]).read_text(encoding="utf-8"))
+        output = Path(argv[2])
+        output.mkdir(parents=True, exist_ok=True)
+    except (IndexError, OSError, ValueError) as error:
+        sys.stderr.write(f"runner: cannot read the batch: {error}\n")
+        return 2
+    answers = run_batch(batch, output)
+    aside = output / ".answers"
+    aside.write_text(json.dumps(answers), encoding="utf-8")
+    aside.replace(output / "answers.json")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

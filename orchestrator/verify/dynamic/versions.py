@@ -1,0 +1,40 @@
+"""Version requests that a package must accept or refuse (CMake manual, find_package, config mode)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Request:
+    """A version request as it is written in find_package, and what must come of it."""
+
+    text: str
+    accepted: bool
+    why: str
+
+
+def requests(release: tuple[int, ...]) -> tuple[Request, ...]:
+    """What must be accepted and refused by a package of that release (three parts or more)."""
+    major, minor, patch = release[:3]
+    full = ".".join(map(str, release))
+    found = [
+        Request(f"{major}.{minor}", True, "the installed minor version"),
+        Request(full, True, "the installed version"),
+        Request(f"{full} EXACT", True, "exactly the installed version"),
+        Request(f"{major}.0...<{major + 1}", True, "a range that holds it"),
+        Request(f"{major}.0...{full}", True, "a range that ends with it, inclusively"),
+        Request(f"{major + 1}", False, "the next major version"),
+        Request(f"{major}.{minor}.{patch + 1}", False, "a newer patch version"),
+        Request(f"{major}.{minor + 1}", False, "a newer minor version"),
+        Request(f"{major}.{minor}.{patch + 1} EXACT", False, "exactly another version"),
+        Request(f"{major}.{minor}.{patch + 1}...<{major + 1}", False, "a range above it"),
+    ]
+    if major:
+        found.append(Request(f"{major - 1}.{minor}", False, "the major version before"))
+        found.append(Request(f"{major}", True, "the installed major version"))
+    if release > (major, 0, 0):
+        found.append(Request(f"{major}.0...<{full}", False, "a range that ends with it, exclusively"))
+    if minor:
+        found.append(Request(f"{major}.0...{major}.{minor - 1}", False, "a range below it"))
+    return tuple(found)

@@ -1,0 +1,170 @@
+// A C++ application of the installed package.
+//
+//   app --registry                        what the linked libraries registered
+//   app MODEL.pte REFERENCE.txt TOLERANCE  runs the model and compares with the reference
+//
+// Exit status: 0 the outputs match; 2 bad usage or reference; 3 the program does not load;
+// 4 its method does not load; 5 it does not execute; 6 the outputs differ or are not finite.
+
+#include <executorch/extension/module/module.h>
+#include <executorch/extension/tensor/tensor.h>
+#include <executorch/runtime/backend/interface.h>
+#include <executorch/runtime/kernel/operator_registry.h>
+#include <executorch/runtime/kernel/thread_parallel_interface.h>
+#include <executorch/runtime/platform/runtime.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace extension = executorch::extension;
+namespace runtime = executorch::runtime;
+
+namespace {
+
+enum Status { kOk = 0, kUsage = 2, kLoad = 3, kMethod = 4, kExecute = 5, kMismatch = 6 };
+
+struct Values {
+  std::vector<executorch::aten::SizesType> shape;
+  std::vector<float> data;
+};
+
+// Streams do not read "nan" and "inf"; strtof does.
+bool read_float(std::istream& in, float& value) {
+  std::string word;
+  if (!(in >> word)) {
+    return false;
+  }
+  char* end = nullptr;
+  value = std::strtof(word.c_str(), &end);
+  return end != word.c_str() && *end == '\0';
+}
+
+// One section: NAME COUNT, then for each tensor its rank, its sizes and its values.
+bool read_section(std::istream& in, const std::string& name, std::vector<Values>& tensors) {
+  std::string word;
+  std::size_t count = 0;
+  if (!(in >> word >> count) || word != name) {
+    return false;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    Values tensor;
+    std::size_t rank = 0;
+    if (!(in >> rank)) {
+      return false;
+    }
+    std::size_t elements = 1;
+    for (std::size_t d = 0; d < rank; ++d) {
+      int size = 0;
+      if (!(in >> size) || size < 0) {
+        return false;
+      }
+      tensor.shape.push_back(size);
+      elements *= static_cast<std::size_t>(size);
+    }
+    tensor.data.resize(elements);
+    for (float& value : tensor.data) {
+      if (!read_float(in, value)) {
+        return false;
+      }
+    }
+    tensors.push_back(std::move(tensor));
+  }
+  return true;
+}
+
+void print_registry() {
+  std::string names;
+  const std::size_t backends = runtime::get_num_registered_backends();
+  for (std::size_t i = 0; i < backends; ++i) {
+    const auto name = runtime::get_backend_name(i);
+    names += (names.empty() ? "" : ",") + std::string(name.ok() ? *name : "?");
+  }
+#ifdef ET_USE_THREADPOOL
+  const long threads = static_cast<long>(extension::get_thread_count());
+#else
+  const long threads = -1; // the serial fallback of the header was compiled in
+#endif
+  std::printf("backends=%zu [%s] kernels=%zu threads=%ld\n", backends, names.c_str(),
+              runtime::get_registered_kernels().size(), threads);
+}
+
+// The largest absolute difference; false, with a message, where the two cannot be compared.
+bool compare(const std::vector<runtime::EValue>& outputs, const std::vector<Values>& expected, double tolerance) {
+  if (outputs.size() != expected.size()) {
+    std::printf("mismatch: %zu outputs, the reference has %zu\n", outputs.size(), expected.size());
+    return false;
+  }
+  double worst = 0;
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const auto tensor = outputs[o].toTensor();
+    if (static_cast<std::size_t>(tensor.numel()) != expected[o].data.size()) {
+      std::printf("mismatch: output %zu has another number of elements\n", o);
+      return false;
+    }
+    const float* values = tensor.const_data_ptr<float>();
+    for (std::size_t i = 0; i < expected[o].data.size(); ++i) {
+      const double difference = std::fabs(static_cast<double>(values[i]) - static_cast<double>(expected[o].data[i]));
+      if (!std::isfinite(difference)) { // asked for by itself: a comparison with NaN is always false
+        std::printf("mismatch: output %zu element %zu is not finite\n", o, i);
+        return false;
+      }
+      worst = difference > worst ? difference : worst;
+    }
+  }
+  std::printf("largest difference %.3g\n", worst);
+  if (worst > tolerance) {
+    std::printf("mismatch: more than %.3g\n", tolerance);
+    return false;
+  }
+  return true;
+}
+
+int run(const char* program, const char* reference, double tolerance) {
+  std::ifstream in(reference);
+  std::vector<Values> inputs;
+  std::vector<Values> expected;
+  if (!read_section(in, "inputs", inputs) || !read_section(in, "outputs", expected)) {
+    std::printf("cannot read the reference %s\n", reference);
+    return kUsage;
+  }
+  extension::Module module(program);
+  if (const auto error = module.load(); error != runtime::Error::Ok) {
+    std::printf("the program does not load: error 0x%x\n", static_cast<unsigned>(error));
+    return kLoad;
+  }
+  if (const auto error = module.load_forward(); error != runtime::Error::Ok) {
+    std::printf("the method does not load: error 0x%x\n", static_cast<unsigned>(error));
+    return kMethod;
+  }
+  std::vector<extension::TensorPtr> tensors; // keeps alive what the values refer to
+  std::vector<runtime::EValue> values;
+  for (Values& input : inputs) {
+    tensors.push_back(extension::make_tensor_ptr(input.shape, input.data.data()));
+    values.emplace_back(tensors.back());
+  }
+  const auto result = module.forward(values);
+  if (!result.ok()) {
+    std::printf("the method does not execute: error 0x%x\n", static_cast<unsigned>(result.error()));
+    return kExecute;
+  }
+  return compare(*result, expected, tolerance) ? kOk : kMismatch;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  runtime::runtime_init();
+  if (argc == 2 && std::string(argv[1]) == "--registry") {
+    print_registry();
+    return kOk;
+  }
+  if (argc != 4) {
+    std::printf("usage: app MODEL.pte REFERENCE.txt TOLERANCE | app --registry\n");
+    return kUsage;
+  }
+  return run(argv[1], argv[2], std::atof(argv[3]));
+}
