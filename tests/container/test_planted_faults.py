@@ -64,12 +64,14 @@ def static_failures(wheel: Path, recipe: Recipe) -> dict[str, list[CheckRecord]]
     return failures(records)
 
 
-def in_one_environment(recipe: Recipe, cmake: str) -> Recipe:
-    """The recipe with that CMake and Ninja only: enough to show a fault, and quick."""
+def quick(recipe: Recipe, fault: Fault) -> Recipe:
+    """The recipe with one environment, which shows the fault; headers are swept only for faults of headers."""
     assert recipe.cmake is not None
-    chosen = tuple(e for e in recipe.cmake.environments if e.cmake == cmake and e.generator == "Ninja")
-    assert chosen, f"minirt is not tried on CMake {cmake} with Ninja"
-    return recipe.model_copy(update={"cmake": recipe.cmake.model_copy(update={"environments": chosen})})
+    chosen = tuple(e for e in recipe.cmake.environments if e.cmake == fault.cmake and e.generator == "Ninja")
+    assert chosen, f"minirt is not tried on CMake {fault.cmake} with Ninja"
+    headers = recipe.headers if "E1" in fault.owners else None
+    cmake = recipe.cmake.model_copy(update={"environments": chosen})
+    return recipe.model_copy(update={"cmake": cmake, "headers": headers})
 
 
 def test_names_and_owners_are_given_once() -> None:
@@ -99,7 +101,7 @@ def test_a_dynamic_fault_fails_its_owners_alone(
     fault: Fault, minirt_wheel: Path, recipe: Recipe, engine: Engine, tmp_path: Path
 ) -> None:
     wheel = read_wheel(fault.apply(minirt_wheel, tmp_path))
-    subject = StaticSubject(wheel, ROW, in_one_environment(recipe, fault.cmake))
+    subject = StaticSubject(wheel, ROW, quick(recipe, fault))
     store = Store.default()
     images = ImageSet(ROOT / "images", store, engine)
     result = run_dynamic(engine, images, store, subject, policy="stand-in", logs=tmp_path / "logs")

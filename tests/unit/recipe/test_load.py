@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from orchestrator.errors import RecipeError, UsageError
@@ -141,6 +143,15 @@ def test_schema_has_file_keys_and_not_the_folder() -> None:
     assert "folder" not in schema["properties"]
     assert "forbid-copies" in schema["properties"]
     assert schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("name", recipe_names(REPOSITORY_RECIPES))
+def test_recipes_of_the_repository_fit_the_published_schema(name: str) -> None:
+    schema = jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text()))
+    document = tomllib.loads((REPOSITORY_RECIPES / name / "recipe.toml").read_text())
+    schema.validate(json.loads(json.dumps(document, default=str)))  # dates are text in JSON
+    document["project"]["nmae"] = "x"
+    assert "'nmae' was unexpected" in str(next(schema.iter_errors(json.loads(json.dumps(document, default=str)))))
 
 
 @pytest.mark.parametrize("name", recipe_names(REPOSITORY_RECIPES))

@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from orchestrator.errors import UsageError
@@ -81,6 +82,15 @@ def test_published_schema_is_the_models() -> None:
         "the report model changed: python -m orchestrator.report.write rewrites the schema"
     )
     assert next(iter(json.loads(SCHEMA_FILE.read_text())["properties"])) == "schema"
+
+
+def test_a_report_fits_the_published_schema_and_a_damaged_one_does_not() -> None:
+    schema = jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text()))
+    document = json.loads(report_json(sample_report()))
+    schema.validate(document)
+    document["rows"][0]["checks"][0]["verdict"] = "skipped"
+    (error,) = schema.iter_errors(document)
+    assert list(error.absolute_path) == ["rows", 0, "checks", 0, "verdict"]
 
 
 def test_junit_counts_and_texts() -> None:
