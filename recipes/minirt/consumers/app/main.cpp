@@ -35,6 +35,17 @@ void print_registry() {
               minirt::get_registered_kernels().size(), minirt::get_thread_count());
 }
 
+// Streams do not read "nan" and "inf"; strtof does.
+bool read_float(std::ifstream& file, float& value) {
+  std::string word;
+  if (!(file >> word)) {
+    return false;
+  }
+  char* end = nullptr;
+  value = std::strtof(word.c_str(), &end);
+  return end != word.c_str() && *end == '\0';
+}
+
 // Reads `WORD count {rank dimensions... values...}`; false if the file says something else.
 bool read_tensors(std::ifstream& file, const char* expected_word, std::vector<minirt::Tensor>& tensors) {
   std::string word;
@@ -51,7 +62,9 @@ bool read_tensors(std::ifstream& file, const char* expected_word, std::vector<mi
     }
     std::vector<float> values(file ? minirt::count_elements(shape) : 0);
     for (float& value : values) {
-      file >> value;
+      if (!read_float(file, value)) {
+        return false;
+      }
     }
     if (!file) {
       return false;
@@ -63,28 +76,33 @@ bool read_tensors(std::ifstream& file, const char* expected_word, std::vector<mi
 
 Exit compare(const std::vector<minirt::Tensor>& outputs, const std::vector<minirt::Tensor>& expected, double tolerance) {
   if (outputs.size() != expected.size()) {
-    std::printf("compare: %zu outputs, expected %zu\n", outputs.size(), expected.size());
+    std::printf("mismatch: %zu outputs, expected %zu\n", outputs.size(), expected.size());
     return kMismatch;
   }
   double largest = 0;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].shape() != expected[i].shape()) {
-      std::printf("compare: output %zu has another shape\n", i);
+      std::printf("mismatch: output %zu has another shape\n", i);
       return kMismatch;
     }
     const float* const got = outputs[i].data<float>();
     const float* const want = expected[i].data<float>();
     for (std::size_t k = 0; k < outputs[i].count(); ++k) {
+      const double difference = std::fabs(static_cast<double>(got[k]) - want[k]);
       // A NaN is no difference that could be compared, and must not pass for a small one.
-      if (!std::isfinite(got[k])) {
-        std::printf("compare: output %zu is not finite at %zu\n", i, k);
+      if (!std::isfinite(difference)) {
+        std::printf("mismatch: output %zu is not finite at %zu\n", i, k);
         return kMismatch;
       }
-      largest = std::max(largest, std::fabs(static_cast<double>(got[k]) - want[k]));
+      largest = std::max(largest, difference);
     }
   }
   std::printf("maxdiff=%.3g\n", largest);
-  return largest <= tolerance ? kMatch : kMismatch;
+  if (largest > tolerance) {
+    std::printf("mismatch: more than %.3g\n", tolerance);
+    return kMismatch;
+  }
+  return kMatch;
 }
 
 // Does one stage; empty, with the reason printed, if it throws.
