@@ -1,1 +1,1 @@
-"""Container images: official references by digest and stand-ins made from Debian packages."""
+"""Container images: their definitions, their Debian locks, and how stand-ins are made from packages."""

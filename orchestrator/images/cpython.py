@@ -1,0 +1,80 @@
+"""Interpreter layers of the builder: compiled from Debian's source archive, in a container."""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+from orchestrator.containers.engine import Engine
+from orchestrator.containers.model import Limits
+from orchestrator.errors import EngineError, FetchError
+from orchestrator.images.debian_lock import Package
+from orchestrator.images.definition import PythonLayer
+from orchestrator.images.layers import Layer, LayerWriter, keep_layer, write_normal_tar
+from orchestrator.store import Store, TarMember, TarStream
+
+SCRIPT = "cpython.sh"
+"""Compiles; lies beside the definitions."""
+
+_SECONDS = 1800
+_CHUNK = 1 << 20
+
+
+def compile_python(
+    store: Store,
+    engine: Engine,
+    layer: PythonLayer,
+    source: Package,
+    *,
+    image: str,
+    script: Path,
+    key: str,
+    on_line: Callable[[str], None],
+) -> Layer:
+    """Compile an interpreter on `image` and keep the layer that puts it under /opt/python.
+
+    Raises:
+        EngineError: the compilation failed, or the engine is gone.
+        FetchError: the source is not in the store, or the disk is full.
+    """
+    archive = store.blob(source.sha256)
+    if archive is None:
+        raise FetchError(f"{source.name} {source.version} is not in the store")
+    inputs = TarStream(
+        [
+            TarMember(name="archive", size=archive.stat().st_size, open=lambda: archive.open("rb")),
+            TarMember(name=SCRIPT, size=script.stat().st_size, open=lambda: script.open("rb")),
+        ]
+    )
+    volume = engine.volume("cpython", row="images")
+    try:
+        result = engine.run(
+            image=image,
+            command=["/bin/sh", f"/work/source/{SCRIPT}", layer.version, layer.tag],
+            row="images",
+            step=f"cpython-{layer.version}",
+            work=volume,
+            inputs={"source": inputs},
+            limits=Limits(seconds=_SECONDS),
+            on_line=on_line,
+        )
+        if result.exit:
+            raise EngineError(
+                f"compiling Python {layer.version} from {source.name} {source.version} ended with {result.exit}",
+                detail=result.output_tail,
+                advice="Use the official image where a registry answers ('--official-only'), or import one that was "
+                "made elsewhere: 'nox -s images -- import FILE'.",
+            )
+        with store.temporary(f"packing Python {layer.version}") as folder:
+            raw = folder / "raw.tar"
+            with engine.get(volume, "out") as stream, raw.open("wb") as file:
+                while chunk := stream.read(_CHUNK):
+                    file.write(chunk)
+            writer = LayerWriter(folder / "layer")
+            with tarfile.open(raw) as source_tar:
+                write_normal_tar(source_tar, writer, strip="out", below=PurePosixPath("opt/python", layer.tag))
+            diff_id, size = writer.finish()
+            return keep_layer(store, key, folder / "layer", diff_id, size)
+    finally:
+        engine.remove_volume(volume)

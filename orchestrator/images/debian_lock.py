@@ -1,0 +1,93 @@
+"""Debian locks: the packages that an image is made of, by hash.
+
+One line a package, sorted by name: `name version sha256 size path`.  The size is in bytes; the path
+is the file's place inside any Debian mirror (Debian policy's Filename field), so a lock names
+content and no address.  Lines that begin with `#` are comments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.errors import RecipeError
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_HEADER = "# Written by 'nox -s locks': name, version, SHA-256, size in bytes, place inside a Debian mirror.\n"
+
+
+@dataclass(frozen=True, order=True)
+class Package:
+    """One locked file of the Debian archive: a binary package, or a source archive."""
+
+    name: str
+    version: str
+    sha256: str
+    size: int
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version} {self.sha256} {self.size} {self.path}"
+
+
+def read_lock(path: Path) -> tuple[Package, ...]:
+    """Read a lock file.
+
+    Raises:
+        RecipeError: the file is missing, or a line is malformed.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError as error:
+        raise RecipeError(
+            f"the Debian lock '{path}' does not exist", advice="Make it with 'nox -s locks -- --debian'."
+        ) from error
+    packages: dict[str, Package] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line or line.startswith("#"):
+            continue
+        package = _parse(path, number, line)
+        if package.name in packages:
+            raise RecipeError(f"{path}:{number}: '{package.name}' is locked twice")
+        packages[package.name] = package
+    if not packages:
+        raise RecipeError(f"{path}: the lock holds no package", advice="Refresh it with 'nox -s locks -- --debian'.")
+    return tuple(packages.values())
+
+
+def _parse(path: Path, number: int, line: str) -> Package:
+    fields = line.split()
+    if len(fields) != 5:
+        raise RecipeError(f"{path}:{number}: expected 'name version sha256 size path', found {len(fields)} fields")
+    name, version, sha256, size, place = fields
+    if not _SHA256.fullmatch(sha256):
+        raise RecipeError(f"{path}:{number}: '{sha256}' is not a SHA-256 in lower-case hexadecimal")
+    if not size.isdecimal():
+        raise RecipeError(f"{path}:{number}: '{size}' is not a size in bytes")
+    if place.startswith("/") or ".." in place.split("/") or "://" in place:
+        raise RecipeError(f"{path}:{number}: '{place}' is not a path inside a mirror")
+    return Package(name, version, sha256, int(size), place)
+
+
+def format_lock(packages: Iterable[Package]) -> str:
+    """The text of a lock file."""
+    return _HEADER + "".join(f"{package}\n" for package in sorted(packages))
+
+
+def difference(old: Iterable[Package], new: Iterable[Package]) -> tuple[str, ...]:
+    """What changes from one lock to another, one line a package, empty if nothing does."""
+    before = {package.name: package for package in old}
+    after = {package.name: package for package in new}
+    lines = []
+    for name in sorted(before.keys() | after.keys()):
+        was, now = before.get(name), after.get(name)
+        if was is None and now is not None:
+            lines.append(f"+ {name} {now.version}")
+        elif now is None and was is not None:
+            lines.append(f"- {name} {was.version}")
+        elif was is not None and now is not None and was.sha256 != now.sha256:
+            rebuilt = " (same version, other content)" if was.version == now.version else ""
+            lines.append(f"~ {name} {was.version} -> {now.version}{rebuilt}")
+    return tuple(lines)
