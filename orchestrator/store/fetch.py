@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import IO
 from urllib.parse import unquote
 
@@ -125,15 +125,25 @@ def _known(store: Store, requirement: Requirement, target: Target) -> Artefact |
     )
 
 
+class _CancelledError(Exception):
+    """Another download failed, or the person interrupted: this one is of no use any more."""
+
+
 def _parallel(store: Store, missing: Sequence[Requirement], target: Target) -> list[Artefact]:
+    """Fetch all; the first failure, or an interrupt, ends the others at once."""
+    cancelled = Event()
     pool = ThreadPoolExecutor(max_workers=min(_PARALLEL, len(missing)), thread_name_prefix="fetch")
     try:
-        return list(pool.map(partial(_fetch_one, store, target), missing))
+        futures = [pool.submit(_fetch_one, store, target, requirement, cancelled) for requirement in missing]
+        for future in as_completed(futures):
+            future.result()
+        return [future.result() for future in futures]
     finally:
+        cancelled.set()
         pool.shutdown(cancel_futures=True)
 
 
-def _fetch_one(store: Store, target: Target, requirement: Requirement) -> Artefact:
+def _fetch_one(store: Store, target: Target, requirement: Requirement, cancelled: Event) -> Artefact:
     key = _key(requirement, target)
     with store.lock(f"fetch-{requirement.name}-{requirement.version}"):
         known = _known(store, requirement, target)
@@ -143,7 +153,13 @@ def _fetch_one(store: Store, target: Target, requirement: Requirement) -> Artefa
             store.temporary(f"fetching {requirement}") as folder,
             get_console().progress(str(requirement)) as advance,
         ):
-            path = download(requirement, target, folder, advance)
+
+            def on_bytes(count: int) -> None:
+                if cancelled.is_set():
+                    raise _CancelledError
+                advance(count)
+
+            path = download(requirement, target, folder, on_bytes)
             found = sha256_file(path)
             if found not in requirement.hashes:
                 raise wrong_hash(requirement, found)

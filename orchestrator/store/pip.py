@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from packaging.version import InvalidVersion, Version
@@ -112,30 +113,30 @@ def _run(arguments: Sequence[str], requirement: Requirement, folder: Path, on_by
     environment = isolated(os.environ) | {"TMPDIR": str(folder), "HOME": str(folder)}
     general = ["--no-cache-dir", "--progress-bar=off", f"--retries={_RETRIES}", f"--timeout={_TIMEOUT_SECONDS}"]
     command = [sys.executable, "-m", "pip", arguments[0], *general, *arguments[1:]]
-    log = folder / "pip.log"
     known = 0
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
-        )
+    # Read into memory: a file would lie on the disk that may be full, and lose just that message.
+    output: list[bytes] = []
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as process:
+        reader = Thread(target=lambda: output.append(process.stdout.read() if process.stdout else b""))
+        reader.start()
         try:
-            while True:
-                try:
+            status = None
+            while status is None:
+                with suppress(subprocess.TimeoutExpired):
                     status = process.wait(timeout=_POLL_SECONDS)
-                except subprocess.TimeoutExpired:
-                    status = None
                 size = _bytes_below(folder)
                 on_bytes(max(size - known, 0))
                 known = max(size, known)
-                if status is not None:
-                    break
         except BaseException:
             process.kill()
-            process.wait()
             raise
+        finally:
+            reader.join()
     if status != 0:
         shown = ["pip", *(argument for argument in arguments if not argument.startswith("--platform"))]
-        raise _failure(requirement, folder, shown, status, log.read_text(encoding="utf-8", errors="replace"))
+        raise _failure(requirement, folder, shown, status, b"".join(output).decode(errors="replace"))
 
 
 def _bytes_below(folder: Path) -> int:

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import http.server
 import io
 import threading
+import time
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
+    def do_GET(self) -> None:
+        """Serve a file; one of a name with 'endless' in it begins and never ends."""
+        if "endless" not in self.path or self.path.endswith("/"):
+            super().do_GET()
+            return
+        self.send_response(200)
+        self.send_header("Content-Length", str(1 << 30))
+        self.end_headers()
+        with contextlib.suppress(OSError):
+            while True:
+                self.wfile.write(bytes(1000))
+                time.sleep(0.05)
+
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Say nothing."""
 
@@ -49,7 +63,7 @@ def _wheel(name: str, version: str, tag: str, content: bytes) -> bytes:
     return buffer.getvalue()
 
 
-@contextmanager
+@contextlib.contextmanager
 def serve(folder: Path) -> Iterator[Index]:
     """An index that serves from `folder` until the block ends."""
     handler = functools.partial(_Handler, directory=str(folder))

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import multiprocessing
+import os
+import signal
 import socket
 import tarfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -66,6 +70,34 @@ def test_a_wrong_hash_names_package_expected_and_found(index: Index, store: Stor
     assert text.startswith("ant==1: ")
     assert f"expected: {'0' * 64}" in text
     assert f"found:    {found}" in text
+    (store.root / "blobs").mkdir(exist_ok=True)
+    assert _nothing_left(store)
+
+
+def test_the_first_failure_ends_the_other_downloads(index: Index, store: Store, tmp_path: Path) -> None:
+    endless = index.add("endless", "1")
+    index.add("ant", "1")
+    lock = _lock(tmp_path, f"endless==1 --hash=sha256:{endless}", f"ant==1 --hash=sha256:{'0' * 64}")
+    with pytest.raises(FetchError, match="ant==1"):
+        fetch_lock(store, lock)
+    (store.root / "blobs").mkdir(exist_ok=True)
+    assert _nothing_left(store)
+
+
+def test_an_interrupt_ends_all_downloads_and_leaves_nothing(index: Index, store: Store, tmp_path: Path) -> None:
+    endless = index.add("endless", "1")
+    lock = _lock(tmp_path, f"endless==1 --hash=sha256:{endless}")
+    process = multiprocessing.get_context("spawn").Process(target=fetch_lock, args=(store, lock))
+    process.start()
+    assert process.pid is not None
+    deadline = time.monotonic() + 30
+    while not list((store.root / "temporary").glob("*/pip-*/*.whl")):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    # To it alone, not to its pip: as a supervisor does, not as a terminal does.
+    os.kill(process.pid, signal.SIGINT)
+    process.join(20)
+    assert process.exitcode == 1
     (store.root / "blobs").mkdir(exist_ok=True)
     assert _nothing_left(store)
 
