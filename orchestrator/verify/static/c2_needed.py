@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 
 from orchestrator.elf.model import Elf
@@ -14,6 +15,9 @@ from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.loader import Loader
 from orchestrator.wheel.model import Library
 from orchestrator.wheel.platform_tag import is_system_library
+
+
+_TORCH = re.compile(r"lib(torch|c10|shm)\w*\.so")
 
 
 def applies(subject: StaticSubject) -> bool:
@@ -35,7 +39,7 @@ def check(subject: StaticSubject) -> Outcome:
             inspected += 1
             if question.is_found_or_others(library, needed):
                 continue
-            if leave := _allowed(subject, library, needed) or _brought(library, elf, question.declared):
+            if leave := _allowed(subject, library, needed) or _brought(library, elf, needed, question.declared):
                 remarks.append(Remark(library.path, f"{needed} is left to others: {leave}"))
                 continue
             where = question.shipped.get(needed)
@@ -76,8 +80,13 @@ def _allowed(subject: StaticSubject, library: Library, needed: str) -> str | Non
     return None
 
 
-def _brought(library: Library, elf: Elf, names: set[str]) -> str | None:
-    """A declared requirement into whose folder the search path leads."""
+def _brought(library: Library, elf: Elf, needed: str, names: set[str]) -> str | None:
+    """A declared requirement that brings it: the search path leads into its folder, or it is torch.
+
+    Extensions of torch need no path to it: they are loaded after it, and what is loaded is found.
+    """
+    if "torch" in names and _TORCH.fullmatch(needed):
+        return "the declared requirement torch brings it, and is loaded first"
     for entry in entries(library, elf):
         if entry.path and not entry.outside and (owner := belongs_to_requirement(entry.path, names)):
             return f"the search path leads to the declared requirement {owner}"

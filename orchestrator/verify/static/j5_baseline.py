@@ -17,7 +17,7 @@ from orchestrator.wheel.platform_tag import (
     tag_glibc,
 )
 
-_GLIBC = re.compile(r"GLIBC_(\d+)\.(\d+)(?:\.\d+)?")
+_GLIBC = re.compile(r"GLIBC_(\d{1,4})\.(\d{1,4})(?:\.\d{1,4})?")
 
 
 def applies(subject: StaticSubject) -> bool:
@@ -76,4 +76,4 @@ def _allowed(version: str, promise: GlibcVersion, arch: str) -> bool:
 
 
 def _order(version: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d+", version))
+    return tuple(int(number) for number in re.findall(r"\d{1,9}", version))

@@ -12,8 +12,9 @@ from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Wheel
 
-_PYTHON = re.compile(rb"^__version__\s*(?::\s*\w+\s*)?=\s*[\"']([^\"']+)[\"']", re.MULTILINE)
-_CMAKE = re.compile(rb"^\s*set\s*\(\s*PACKAGE_VERSION\s+\"?([^\"\s)]+)\"?", re.MULTILINE | re.IGNORECASE)
+_PYTHON = re.compile(rb"^__version__[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*[\"']([^\"'\n]+)[\"']", re.MULTILINE)
+_CMAKE = re.compile(rb"^[ \t]*set[ \t]*\([ \t]*PACKAGE_VERSION[ \t]+\"?([^\"\s)]+)\"?", re.MULTILINE | re.IGNORECASE)
+_INCLUDE = re.compile(rb"^[ \t]*include[ \t]*\(", re.MULTILINE | re.IGNORECASE)
 _CMAKE_FILE = re.compile(r"(.+)(-config-version|ConfigVersion)\.cmake")
 
 
@@ -52,6 +53,8 @@ def _told(wheel: Wheel, recipe: Recipe) -> Iterator[tuple[str, str, bool]]:
         file = _CMAKE_FILE.fullmatch(path.rpartition("/")[2])
         if recipe.cmake and file and file[1].casefold() == recipe.cmake.package.casefold():
             match = _CMAKE.search(text)
+            if match is None and _INCLUDE.search(text):
+                continue  # it hands on to another version file
             # CMake compares numbers: a local label has no place in PACKAGE_VERSION.
             yield path, match[1].decode("utf-8", "replace") if match else "none", True
 

@@ -126,3 +126,10 @@ def test_k10_undeclared_runtime(judge: Judge, cuda_user: dict[str, bytes]) -> No
         "needs libcudart.so.13, which no requirement brings (nvidia-cuda-runtime-cu13 or nvidia-cuda-runtime would)"
     )
     assert judge.failing(good, recipe=None) == {"K10"}
+
+
+def test_c2_extensions_of_torch_are_loaded_after_it(judge: Judge, build: Build) -> None:
+    torch = {"libtorch_cpu.so": build("libtorch_cpu.so", "int gone() { return 1; }")}
+    plugin = build("libplugin.so", "int gone(); int use() { return gone(); }", needs=torch)
+    assert judge.failing({PLUGIN: plugin}, requires=["torch>=2"]) == set()
+    assert judge.failing({PLUGIN: plugin}, requires=["torchmetrics"]) == {"C2"}

@@ -133,6 +133,13 @@ def test_j6_one_place_differs(judge: Judge, changes: Any, options: dict[str, Any
     assert judge.failing(changes, **options) == {"J6"}
 
 
+def test_j6_version_file_that_hands_on(judge: Judge) -> None:
+    forward = "demo/share/cmake/demo/demo-config-version.cmake"
+    text = b'include("${CMAKE_CURRENT_LIST_DIR}/../../../lib/cmake/demo/demo-config-version.cmake")\n'
+    assert judge.faults("J6", {forward: text}) == []
+    assert only(judge.faults("J6", {forward: b"# nothing\n"})) == f"{forward}: says version none, {SAYS} 1.0"
+
+
 def test_j6_local_label_of_the_variant(judge: Judge) -> None:
     faults = judge.faults("J6", {"demo/version.py": b'__version__ = "1.0"\n'}, version="1.0")
     assert faults[-1].endswith("its local version label is none, the variant cpu has cpu")

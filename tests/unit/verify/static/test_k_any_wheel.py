@@ -43,7 +43,7 @@ def test_k2_copies_are_a_note_unless_forbidden(judge: Judge, sdk: dict[str, byte
     _, notes = judge.results("K2", changes, recipe=None)
     assert notes[0].text == f"identical copies: demo/lib/libdemo_copy.so, {KERNELS}"
     fault = only(judge.faults("K2", changes, recipe={**RECIPE, "forbid-copies": True}))
-    assert fault == f"demo/lib/libdemo_copy.so: ships 2 times, byte by byte the same"
+    assert fault == "demo/lib/libdemo_copy.so: ships 2 times, byte by byte the same"
 
 
 def test_k3_soname_that_names_no_file(judge: Judge, build: Build) -> None:
