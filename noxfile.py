@@ -12,6 +12,9 @@ from pathlib import Path
 
 import nox
 
+if sys.version_info < (3, 11):
+    sys.exit("This needs nox with Python 3.11 or newer; ./bootstrap finds one if this machine has it.")
+
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from orchestrator.ground.child import EXIT_INTERRUPTED, exit_with, run_child
@@ -27,7 +30,8 @@ nox.options.default_venv_backend = "none"
 
 def _run(session: nox.Session, *commands: Sequence[str], folder: Path | None = None) -> None:
     """Run the interpreter of `.venv` with each of these arguments; the first code that is not zero is the session's."""
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
+    environment["PYTHONUNBUFFERED"] = "1"
     try:
         python = ensure_environment(ROOT)
         if needs_containers(session.name, session.posargs):
@@ -37,7 +41,8 @@ def _run(session: nox.Session, *commands: Sequence[str], folder: Path | None = N
         _fail(session, error.exit_code)
     failed = 0
     for command in commands:
-        code = run_child([python, *command], folder=folder or Path(session.invoked_from), environment=environment)
+        # -P: modules that lie where the user stands are none of ours.
+        code = run_child([python, "-P", *command], folder=folder or Path(session.invoked_from), environment=environment)
         if code == EXIT_INTERRUPTED:
             _fail(session, code)
         failed = failed or code

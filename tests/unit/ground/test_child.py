@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -47,6 +49,21 @@ def slow(session):
         "signal.signal(signal.SIGTERM, stop)\\n"
         "print('ready', flush=True)\\n"
         "time.sleep(60)\\n"
+    )
+    got = run_child([sys.executable, "-c", program], folder=Path(session.invoked_from), environment=os.environ)
+    exit_with(got)
+    raise KeyboardInterrupt
+
+@nox.session(venv_backend="none")
+def counting(session):
+    program = (
+        "import signal, sys, time\\n"
+        "got = []\\n"
+        "signal.signal(signal.SIGINT, lambda *_: got.append(1))\\n"
+        "print('ready', flush=True)\\n"
+        "while not got: time.sleep(0.02)\\n"
+        "time.sleep(1.3)\\n"
+        "print('interrupts:', len(got), flush=True)\\n"
     )
     got = run_child([sys.executable, "-c", program], folder=Path(session.invoked_from), environment=os.environ)
     exit_with(got)
@@ -112,3 +129,19 @@ def test_an_interrupted_child_cleans_up(nox_command: list[str], number: signal.S
     assert out == "cleaned\n"
     assert process.returncode == 130
     assert "Traceback" not in err
+
+
+def test_a_terminals_interrupt_reaches_the_child_once(nox_command: list[str]) -> None:
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execvpe(nox_command[0], [*nox_command, "-s", "counting"], _environment())
+    shown = b""
+    with contextlib.suppress(OSError):  # how a terminal's end is read
+        while data := os.read(terminal, 4096):
+            shown += data
+            if b"ready" in data:
+                os.write(terminal, b"\x03")
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 130
+    assert b"interrupts: 1" in shown
+    assert b"Traceback" not in shown

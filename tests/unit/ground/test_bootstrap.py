@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from orchestrator.ground.sessions import ROOT
+
+
+def _bootstrap(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "bootstrap"), *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_an_unknown_session_is_a_usage_error_with_the_nearest_name(tmp_path: Path) -> None:
+    done = _bootstrap("verfy", folder=tmp_path)
+    assert done.returncode == 2
+    assert "There is no session 'verfy'. Did you mean 'verify'?" in done.stderr
+    assert "Sessions: build-cpu, " in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("arguments", [["--recipe", "x"], ["verify", "--recipe"]])
+def test_an_option_before_the_dashes_is_a_usage_error(arguments: list[str]) -> None:
+    done = _bootstrap(*arguments)
+    assert done.returncode == 2
+    assert "options of a session follow '--'" in done.stderr
+
+
+def test_help_lists_the_sessions() -> None:
+    done = _bootstrap("--help")
+    assert done.returncode == 0
+    assert "./bootstrap SESSION... [-- OPTIONS]" in done.stdout
+    assert "build-cpu" in done.stdout
