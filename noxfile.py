@@ -12,7 +12,7 @@ from pathlib import Path
 
 import nox
 
-if sys.version_info < (3, 11):
+if sys.version_info < (3, 11):  # noqa: UP036 - a person's nox may be of an older Python
     sys.exit("This needs nox with Python 3.11 or newer; ./bootstrap finds one if this machine has it.")
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))

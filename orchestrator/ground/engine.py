@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from orchestrator.ground.packages import LOG_FOLDER, apt_install, can_install, distribution
-from orchestrator.ground.screen import GroundError, end_of, run_logged, step
+from orchestrator.ground.screen import GroundError, end_of, run_logged, say, step
 
 EXIT_ENGINE = 6
 DEFAULT_SOCKET = Path("/var/run/docker.sock")
@@ -93,7 +93,13 @@ def ensure_engine(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
         found = find_engine(environ)
         missing = _missing_packages(need_engine=found is None)
         if missing:
-            apt_install(missing)
+            try:
+                apt_install(missing)
+            except GroundError as error:
+                if found is None:
+                    raise
+                # Images that the store or the engine has already need no making.
+                say(f"{error}\nGoing on without {', '.join(missing)}: only making images anew needs it.")
             # Installing the package starts the service where there is a service manager.
             found = found or find_engine(environ)
         if found is None:
