@@ -16,7 +16,6 @@ from orchestrator.wheel.loader import Loader
 from orchestrator.wheel.model import Library
 from orchestrator.wheel.platform_tag import is_system_library
 
-
 _TORCH = re.compile(r"lib(torch|c10|shm)\w*\.so")
 
 

@@ -13,16 +13,20 @@ def applies(subject: StaticSubject) -> bool:
 
 
 def check(subject: StaticSubject) -> Outcome:
-    """Whoever links a library records its SONAME, and that is the file name that the loader looks for."""
+    """Whoever links a library records its SONAME, and that is the file name that the loader looks for.
+
+    A library that the wheel's own files need by its file name was renamed to be private to them.
+    """
     libraries = _libraries(subject)
     names = {name.rsplit("/", 1)[-1] for name in subject.wheel.names}
+    needed = {name for _, elf in dynamic(subject.wheel) for name in elf.needed}
     return Outcome(
         len(libraries),
         "SONAMEs of libraries",
         tuple(
             Fault(path, f"its SONAME {soname} names no file of the wheel", (f"SONAME {soname}",))
             for path, soname in libraries
-            if soname not in names
+            if soname not in names and path.rsplit("/", 1)[-1] not in needed
         ),
     )
 

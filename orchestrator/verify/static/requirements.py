@@ -7,7 +7,11 @@ import re
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from orchestrator.verify.static.nvidia import is_cuda_distribution
 from orchestrator.verify.subject import StaticSubject
+
+_TRAIN = re.compile(r"-cu\d+$")
+_OLD = re.compile(r"-cu1[12]$")
 
 
 def declared(subject: StaticSubject) -> dict[str, Requirement]:
@@ -29,9 +33,13 @@ def declared(subject: StaticSubject) -> dict[str, Requirement]:
 
 
 def belongs_to_requirement(folder: str, names: set[str]) -> str | None:
-    """The declared distribution that installs the top-level folder of a path below site-packages, if any.
+    """The declared distribution that installs a folder below site-packages, if any.
 
-    Only names that tell are trusted: `librmm/lib64` belongs to `librmm-cu12`, `torch/lib` to `torch`.
+    Only names that tell are trusted: `torch/lib` belongs to `torch`, `librmm/lib64` to `librmm-cu12`,
+    `nvidia/nvjitlink/lib` to `nvidia-nvjitlink-cu12`, `nvidia/cu13/lib` to any CUDA 13 distribution.
     """
-    top = canonicalize_name(folder.partition("/")[0])
-    return next((name for name in sorted(names) if re.sub(r"-cu\d+$", "", name) == top), None)
+    parts = folder.split("/")
+    if parts[:2] == ["nvidia", "cu13"]:
+        return next((name for name in sorted(names) if is_cuda_distribution(name) and not _OLD.search(name)), None)
+    owner = canonicalize_name("-".join(parts[: 2 if parts[0] == "nvidia" else 1]))
+    return next((name for name in sorted(names) if _TRAIN.sub("", name) == owner), None)

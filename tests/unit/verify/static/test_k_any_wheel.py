@@ -207,3 +207,11 @@ def test_k12_debug_information_is_a_note(judge: Judge, build: Build) -> None:
     assert judge.faults("K12", changes) == []
     _, notes = judge.results("K12", changes)
     assert only([note.text for note in notes]).startswith("debug information: 0.")
+
+
+def test_k3_library_renamed_to_be_private(judge: Judge, build: Build) -> None:
+    renamed = build("libjpeg.d33e.so.8", "int jpeg() { return 1; }", soname="libjpeg.d33e.so.8")
+    user = build("libplugin.so", "int jpeg(); int x() { return jpeg(); }", needs={"libjpeg.d33e.so.8": renamed})
+    private = build("libjpeg.d33e.so.8", "int jpeg() { return 1; }", soname="libjpeg.so.8")
+    assert judge.failing({"demo/lib/libjpeg.d33e.so.8": private, PLUGIN: user}) == set()
+    assert judge.failing({"demo/lib/libjpeg.d33e.so.8": private}) == {"K3"}

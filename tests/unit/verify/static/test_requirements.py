@@ -1,0 +1,61 @@
+"""Which declared distribution a search path leads to, and where CUDA libraries come from."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator.verify.static.nvidia import cuda_library, is_cuda_distribution, is_driver
+from orchestrator.verify.static.requirements import belongs_to_requirement
+
+
+@pytest.mark.parametrize(
+    ("folder", "names", "owner"),
+    [
+        ("torch/lib", {"torch"}, "torch"),
+        ("torch/lib", {"torchvision"}, None),
+        ("librmm/lib64", {"librmm-cu12"}, "librmm-cu12"),
+        ("rapids_logger/lib64", {"rapids-logger"}, "rapids-logger"),
+        ("nvidia/nvjitlink/lib", {"nvidia-nvjitlink-cu12"}, "nvidia-nvjitlink-cu12"),
+        ("nvidia/cuda_runtime/lib", {"nvidia-cublas-cu12"}, None),
+        ("nvidia/cu13/lib", {"nvidia-cublas-cu12", "nvidia-cuda-runtime"}, "nvidia-cuda-runtime"),
+        ("nvidia/cu13/lib", {"nvidia-cublas-cu12"}, None),
+    ],
+)
+def test_owner_of_a_folder(folder: str, names: set[str], owner: str | None) -> None:
+    assert belongs_to_requirement(folder, names) == owner
+
+
+@pytest.mark.parametrize(
+    ("soname", "folders", "distribution"),
+    [
+        ("libcudart.so.12", ("nvidia/cuda_runtime/lib",), "nvidia-cuda-runtime-cu12"),
+        ("libcudart.so.13", ("nvidia/cu13/lib",), "nvidia-cuda-runtime"),
+        ("libcudart.so.11.0", ("nvidia/cuda_runtime/lib",), "nvidia-cuda-runtime-cu11"),
+        ("libcufft.so.11", ("nvidia/cufft/lib",), "nvidia-cufft-cu12"),
+        ("libcufft.so.12", ("nvidia/cu13/lib",), "nvidia-cufft"),
+        ("libcusparse.so.12", ("nvidia/cusparse/lib", "nvidia/cu13/lib"), "nvidia-cusparse-cu12"),
+        ("libnvrtc-builtins.so.12.6", ("nvidia/cuda_nvrtc/lib",), "nvidia-cuda-nvrtc-cu12"),
+        ("libnppig.so.13", ("nvidia/cu13/lib",), "nvidia-npp"),
+        ("libcudnn_ops.so.9", ("nvidia/cudnn/lib",), "nvidia-cudnn-cu13"),
+        ("libnccl.so.2", ("nvidia/nccl/lib",), "nvidia-nccl-cu12"),
+    ],
+)
+def test_where_cuda_libraries_are(soname: str, folders: tuple[str, ...], distribution: str) -> None:
+    library = cuda_library(soname)
+    assert library is not None
+    assert library.folders == folders
+    assert distribution in library.distributions
+
+
+@pytest.mark.parametrize("soname", ["libcudartx.so.12", "libdemo_cuda.so", "libcuda.so.1", "libcudart.so", "libc.so.6"])
+def test_other_libraries(soname: str) -> None:
+    assert cuda_library(soname) is None
+
+
+def test_drivers_and_distributions() -> None:
+    assert is_driver("libcuda.so.1")
+    assert is_driver("libOpenCL.so.1")
+    assert not is_driver("libcudart.so.12")
+    assert is_cuda_distribution("nvidia-cuda-runtime-cu12")
+    assert is_cuda_distribution("nvidia-cublas")
+    assert not is_cuda_distribution("nvidia-ml-py")
