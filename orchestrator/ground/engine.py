@@ -26,9 +26,6 @@ _PING_SECONDS = 3.0
 _START_SECONDS = 60.0
 _SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/local/bin", "/usr/bin", "/bin")
 
-# Keeps the handle of a daemon that outlives us, which nobody waits for.
-_started: list[subprocess.Popen[bytes]] = []
-
 _ADVICE = (
     "There is no container engine that answers, and this session needs one. Install Docker (on Debian and Ubuntu: "
     "sudo apt-get install docker.io) or Podman with its socket (systemctl --user enable --now podman.socket), or let "
@@ -161,8 +158,9 @@ def start_engine(path: Path = DEFAULT_SOCKET, options: Sequence[str] = (), log: 
                 # Its own session: no Ctrl-C of ours, no hang-up when the terminal closes.
                 start_new_session=True,
             )
-        _started.append(process)
         _wait(path, process, log)
+    # It outlives us, so nobody waits for it: without a code its handle would complain when dropped.
+    process.returncode = 0
     return process.pid
 
 
