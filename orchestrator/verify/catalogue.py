@@ -125,7 +125,7 @@ STATIC_CHECKS: tuple[StaticCheck, ...] = (
                 b13_bundled_once.applies, b13_bundled_once.check),
     StaticCheck("B16", "no-duplicates",
                 "no two libraries strongly define the same symbol",
-                "Hide the copy (-fvisibility=hidden, --exclude-libs), share it, or list it under [[tolerate]] with the reason.",
+                "Hide the copy (-fvisibility=hidden, --exclude-libs), share it, or list it under [[tolerate]].",
                 b16_no_duplicates.applies, b16_no_duplicates.check),
     StaticCheck("C1", "search-path",
                 "no search path is empty, absolute or relative to the current folder",
