@@ -46,28 +46,32 @@ def judge(context: Context, answers: Answers) -> Outcome:
     return Outcome(compared, "registries", tuple(faults))
 
 
-def _count(context: Context, answers: Answers, built: Built) -> int | None:
+def _line(context: Context, answers: Answers, built: Built) -> tuple[int, str] | None:
+    """The count that a consumer printed, and the line in which it did."""
     step = only(answers, registry(context, built).id)
-    match = re.search(context.consumer.backends_pattern, step.output) if step.ok else None
-    return int(match[1]) if match else None
+    for line in step.output.splitlines() if step.ok else ():
+        match = re.search(context.consumer.backends_pattern, line)
+        if match:
+            return int(match[1]), line.strip()
+    return None
 
 
 def _compare(context: Context, answers: Answers, built: Built) -> list[Fault]:
-    counts = {}
+    printed = {}
     for one in (LEAN, built):
-        count = _count(context, answers, one)
-        if count is None:
+        line = _line(context, answers, one)
+        if line is None:
             shown = evidence(only(answers, registry(context, one).id))
             return [Fault(one.label, "does not say how many backends are registered", shown)]
-        counts[one] = count
+        printed[one] = line
     expected = [name for component in context.shipped for name in component.registers]
-    added = counts[built] - counts[LEAN]
-    if added == len(expected):
+    (before, lean), (after, whole_line) = printed[LEAN], printed[built]
+    if after - before == len(expected):
         return []
-    output = only(answers, registry(context, built).id).output
-    unseen = [name for name in expected if name not in output]
-    reason = f"adds {added} backends to the runtime's {counts[LEAN]}; the shipped components register {len(expected)}"
+    unseen = [name for name in expected if name not in whole_line]
+    reason = (
+        f"adds {after - before} backends to the runtime's {before}; the shipped components register {len(expected)}"
+    )
     if unseen:
         reason += f"; not registered: {', '.join(unseen)}"
-    lean = only(answers, registry(context, LEAN).id).output
-    return [Fault(built.label, reason, (f"{LEAN.label}: {lean.strip()}", f"{built.label}: {output.strip()}"))]
+    return [Fault(built.label, reason, (f"{LEAN.label}: {lean}", f"{built.label}: {whole_line}"))]

@@ -11,13 +11,15 @@ from orchestrator.verify.outcome import Outcome
 Results = tuple[tuple[CheckRecord, ...], tuple[Note, ...]]
 
 
-def judged(check: DynamicCheck, context: Context, answers: Answers) -> Results:
+def judged(check: DynamicCheck, context: Context, answers: Answers, batch_seconds: float) -> Results:
     """Judge one check in one environment.
 
-    What judging raises on unexpected answers is the check's failure: no verdict may be lost with a
-    traceback.
+    Its seconds are those of its probes, shared ones counted in each check, or those of the whole
+    batch where the batch is the check's.  What judging raises on unexpected answers is the check's
+    failure: no verdict may be lost with a traceback.
     """
-    seconds = sum(answers[probe.id].seconds for probe in check.probes(context))
+    own = check.probes(context)
+    seconds = sum(answers[probe.id].seconds for probe in own) if own else batch_seconds
     try:
         outcome = check.judge(context, answers)
     except Exception as error:  # noqa: BLE001

@@ -219,7 +219,7 @@ class _Session:
             self._not_run(checks, context, result.reason)
             return
         for check in checks:
-            records, notes = judged(check, context, result.answers)
+            records, notes = judged(check, context, result.answers, result.run.seconds)
             self.checks += records
             self.notes += notes
 

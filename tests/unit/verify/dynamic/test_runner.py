@@ -1,0 +1,121 @@
+"""The runner, with real processes."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from orchestrator.verify.dynamic import runner
+from orchestrator.verify.dynamic.batch import RUNNER, tar_of
+from orchestrator.verify.dynamic.probe import Answers, Probe, Step, batch_json, read_answers
+
+PYTHON = sys.executable
+
+
+def py(code: str, *, seconds: float = 20, always: bool = False) -> Step:
+    return Step((PYTHON, "-c", code), seconds, always=always)
+
+
+def run(folder: Path, probes: Sequence[Probe], env: dict[str, str] | None = None) -> Answers:
+    """Run the script as a container does: a process of its own, a file in, a folder out."""
+    (folder / "batch.json").write_bytes(batch_json(probes, root=str(folder / "probes")))
+    command = [PYTHON, str(RUNNER), str(folder / "batch.json"), str(folder / "output")]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env={**os.environ, **(env or {})})
+    assert done.returncode == 0, done.stderr
+    output = folder / "output"
+    files = {f"output/{p.relative_to(output)}": p.read_bytes() for p in output.rglob("*") if p.is_file()}
+    return read_answers(tar_of(files), probes)
+
+
+def test_exit_and_output_are_told(tmp_path: Path) -> None:
+    code = "import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)"
+    answer = run(tmp_path, [Probe("one", {}, (py(code),))])["one"]
+    (step,) = answer.steps
+    assert (step.exit, step.stdout, step.stderr, step.ok) == (3, "out\n", "err\n", False)
+    assert not answer.ok
+    assert answer.failed is step
+
+
+def test_a_missing_tool_has_no_exit_status(tmp_path: Path) -> None:
+    (step,) = run(tmp_path, [Probe("one", {}, (Step(("no-such-tool",)),))])["one"].steps
+    assert step.exit is None
+    assert not step.ok
+    assert step.ending == "cannot start no-such-tool: No such file or directory"
+
+
+def test_a_step_that_hangs_ends_with_all_that_it_started(tmp_path: Path) -> None:
+    late = "import time, pathlib; time.sleep(2); pathlib.Path('late').touch()"
+    code = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {late!r}]); time.sleep(60)"
+    began = time.monotonic()
+    (step,) = run(tmp_path, [Probe("one", {}, (py(code, seconds=1),))])["one"].steps
+    assert step.timed_out
+    assert not step.ok
+    assert "stopped at its deadline" in step.ending
+    assert time.monotonic() - began < 15
+    time.sleep(1.5)
+    assert not (tmp_path / "probes/one/late").exists()
+
+
+def test_a_crash_is_a_signal(tmp_path: Path) -> None:
+    (step,) = run(tmp_path, [Probe("one", {}, (py("import os; os.abort()"),))])["one"].steps
+    assert (step.ok, step.ran, step.ending) == (False, False, "killed by signal 6")
+
+
+def test_steps_after_a_failure_are_not_tried_unless_always(tmp_path: Path) -> None:
+    probe = Probe("one", {}, (py("raise SystemExit(1)"), py("print(1)"), py("print(2)", always=True)))
+    first, second, third = run(tmp_path, [probe])["one"].steps
+    assert (first.exit, second.exit, third.stdout) == (1, None, "2\n")
+    assert second.ending.startswith("not tried: ")
+
+
+def test_probes_wait_for_those_they_stand_on(tmp_path: Path) -> None:
+    slow = Probe("slow", {}, (py("import time, pathlib; time.sleep(0.5); pathlib.Path('made').write_text('x')"),))
+    after = Probe("after", {}, (py("print(open('../slow/made').read())"),), after=("slow",))
+    assert run(tmp_path, [after, slow])["after"].steps[0].stdout == "x\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "why"),
+    [
+        (("bad",), "not tried: 'bad' failed before"),
+        (("nowhere",), "no probe 'nowhere'"),
+        (("one",), "wait for each other"),
+    ],
+)
+def test_a_probe_that_cannot_start_is_answered(tmp_path: Path, after: tuple[str, ...], why: str) -> None:
+    probes = [Probe("one", {}, (py("print(1)"),), after=after), Probe("bad", {}, (Step(("no-such-tool",)),))]
+    (step,) = run(tmp_path, probes)["one"].steps
+    assert step.exit is None
+    assert why in step.ending
+
+
+def test_files_are_written_and_collected(tmp_path: Path) -> None:
+    code = "import pathlib; pathlib.Path('build/x.json').write_bytes(b'made'); pathlib.Path('other').touch()"
+    probe = Probe("one", {"build/in.txt": "text"}, (py(code),), collect=("build/*",))
+    assert run(tmp_path, [probe])["one"].collected == {"build/in.txt": b"text", "build/x.json": b"made"}
+
+
+def test_nothing_is_inherited_that_changes_what_tools_find(tmp_path: Path) -> None:
+    dirty = {"LD_LIBRARY_PATH": "/x", "PYTHONPATH": "/x", "CMAKE_PREFIX_PATH": "/x", "CXXFLAGS": "-O9", "CPATH": "/x"}
+    probe = Probe("one", {}, (py("import os, json; print(json.dumps(dict(os.environ)))"),))
+    (step,) = run(tmp_path, [probe], env=dirty)["one"].steps
+    assert set(json.loads(step.stdout)) <= {*runner.KEPT_VARIABLES, "LC_ALL", "LANG", "TERM"}
+
+
+def test_long_output_is_cut_at_its_beginning(tmp_path: Path) -> None:
+    (step,) = run(tmp_path, [Probe("one", {}, (py("print('x' * 200000 + 'end')"),))])["one"].steps
+    assert len(step.stdout) < 70_000
+    assert step.stdout.startswith("[... 134468 bytes before]")
+    assert step.stdout.endswith("end\n")
+
+
+def test_a_batch_that_cannot_be_read_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "batch.json").write_text("{")
+    assert runner.main(["runner", str(tmp_path / "batch.json"), str(tmp_path / "out")]) == 2
+    assert "cannot read the batch" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
