@@ -21,12 +21,23 @@ from orchestrator.errors import FetchError, process_detail
 from orchestrator.images import mmdebstrap
 from orchestrator.images.debian_lock import Package
 
+MIRROR_VARIABLE = "WHEEL_ORCHESTRATOR_DEBIAN_MIRROR"
+"""Environment variable with the address of a Debian mirror to use instead of the usual one."""
+
 _INSTALLED = re.compile(r"^Inst (\S+?)(?::\S+)? \((\S+) ", re.MULTILINE)
 _SOURCE_FILE = re.compile(r"^ ([0-9a-f]{64}) (\d+) (\S+)$", re.MULTILINE)
 
 
 def mirror(suite: str) -> str:
-    """The address of the mirror that mmdebstrap uses for a suite; asks no network."""
+    """The address of a suite's mirror: MIRROR_VARIABLE, or the one that mmdebstrap uses; asks no network.
+
+    Raises:
+        EngineError: mmdebstrap is missing or failed.
+        FetchError: it knows no such suite.
+    """
+    named = os.environ.get(MIRROR_VARIABLE)
+    if named:
+        return named.rstrip("/")
     arguments = mmdebstrap.command(
         "/dev/null",
         suite,

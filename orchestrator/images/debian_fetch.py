@@ -93,6 +93,7 @@ def _fetch(store: Store, package: Package, address: str, advance: Callable[[int]
             error.args = (error.message,)
             raise
         except urllib.error.HTTPError as error:
+            error.close()
             if error.code in (404, 410):
                 raise _VanishedError(package) from error
             problem = f"{error.code} {error.reason}"

@@ -92,6 +92,13 @@ class ImageSet:
         known = self.recipe(name, python).known(self.store)
         return known.id if known else None
 
+    def make(self, name: str, python: str | None = None) -> None:
+        """Have the stand-in's layers in the store, whatever the engine has already.
+
+        Raises as `ensure`.
+        """
+        StandInMaker(self.store, self._engine()).make(self.recipe(name, python))
+
     def ensure(self, name: str, *, python: str | None = None, policy: Policy = "auto") -> ReadyImage:
         """Have the image on the engine.
 

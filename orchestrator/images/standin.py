@@ -133,8 +133,16 @@ class StandInMaker:
             EngineError: a tool is missing or failed, or the engine is gone.
         """
         image = recipe.known(self.store)
-        if image and self._present(image):
-            return image
+        if image is None or not self._present(image):
+            image = self.make(recipe)
+            self._load(image)
+        return image
+
+    def make(self, recipe: StandInRecipe) -> StandInImage:
+        """The image, its layers in the store; an interpreter's layer needs the engine.
+
+        Raises as `ensure`.
+        """
         with self.store.lock(f"image-{recipe.definition.name}-{recipe.architecture}"):
             layers = [find_layer(self.store, key) for key in recipe.keys]
             if None in layers:
@@ -143,9 +151,7 @@ class StandInMaker:
             made = [base]
             if recipe.layer:
                 made.append(layers[1] or self._python_layer(recipe, recipe.image([base])))
-            image = recipe.image(made)
-            self._load(image)
-            return image
+            return recipe.image(made)
 
     def _present(self, image: StandInImage) -> bool:
         found = self.engine.images.inspect(image.reference)

@@ -1,0 +1,84 @@
+from pathlib import Path
+
+import pytest
+
+from orchestrator.errors import RecipeError
+from orchestrator.images.definition import load_definitions
+from orchestrator.images.imageset import ImageSet
+from orchestrator.store import Store
+
+IMAGES = Path(__file__).parents[3] / "images"
+
+GOOD = """
+role = "test"
+summary = "a test image"
+python = "3.11"
+[stand-in]
+suite = "bookworm"
+packages = ["g++"]
+"""
+
+
+def load(folder: Path, text: str) -> None:
+    (folder / "some.toml").write_text(text)
+    load_definitions(folder)
+
+
+def test_own_definitions_are_valid() -> None:
+    definitions = load_definitions(IMAGES)
+    assert set(definitions) == {"builder", "bookworm", "trixie", "runtime"}
+    assert definitions["builder"].official["x86_64"].partition("@")[2].startswith("sha256:")
+    layer = definitions["builder"].layer("3.13")
+    assert layer is not None
+    assert layer.tag == "cp313-cp313"
+    assert definitions["bookworm"].layer("3.11") is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("packages =", "package =", "stand-in.package: Extra inputs are not permitted. Did you mean 'packages'?"),
+        ('suite = "bookworm"', "", "stand-in.suite: Field required"),
+        ('role = "test"', 'role = "tests"', "role: Input should be 'builder', 'test' or 'runtime'"),
+        ('python = "3.11"', 'pyton = "3.11"', "Did you mean 'python'?"),
+        ('"g++"', '"G++"', "stand-in.packages.0: String should match pattern"),
+        ('"test"', '"test', "not valid TOML"),
+        (
+            "[stand-in]",
+            '[official]\nx86_64 = "example/image:latest"\n[stand-in]',
+            "official.x86_64: String should match",
+        ),
+        (
+            'packages = ["g++"]',
+            'packages = []\n[[stand-in.python]]\nversion = "3.11"\nsuite = "bookworm"\nsource = "python3.11"\n',
+            "give 'python' or layers 'stand-in.python', not both",
+        ),
+    ],
+)
+def test_malformed_definitions_are_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
+    load(tmp_path, GOOD)
+    with pytest.raises(RecipeError) as caught:
+        load(tmp_path, GOOD.replace(old, new))
+    assert "some.toml" in str(caught.value)
+    assert said in str(caught.value)
+
+
+def test_an_unknown_image_gets_the_nearest_name(tmp_path: Path) -> None:
+    images = ImageSet(IMAGES, Store(tmp_path), None, arch="x86_64")
+    with pytest.raises(RecipeError, match="there is no image 'bokworm'") as caught:
+        images.definition("bokworm")
+    assert "Did you mean 'bookworm'?" in str(caught.value)
+
+
+def test_an_unknown_interpreter_is_refused(tmp_path: Path) -> None:
+    images = ImageSet(IMAGES, Store(tmp_path), None, arch="x86_64")
+    with pytest.raises(RecipeError, match=r"image 'builder' has no Python 3\.9 in its stand-in; it has 3\.11, 3\.13"):
+        images.recipe("builder", "3.9")
+    with pytest.raises(RecipeError, match=r"image 'runtime' has no Python 3\.11 in its stand-in; it has none"):
+        images.recipe("runtime", "3.11")
+
+
+def test_an_unknown_processor_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="there are no images for the processor 'x86-64'") as caught:
+        ImageSet(IMAGES, Store(tmp_path), None, arch="x86-64")
+    assert "Did you mean 'x86_64'?" in str(caught.value)
