@@ -46,10 +46,10 @@ class Session:
             raise _run_is_over()
         return container
 
-    def make_volume(self, name: str, labels: dict[str, str]) -> None:
+    def make_volume(self, name: str, labels: dict[str, str], options: dict[str, str] | None = None) -> None:
         """Make a volume; one of that name may exist already."""
         with engine_errors(f"making volume {name}"):
-            self.api.create_volume(name, labels=labels)
+            self.api.create_volume(name, labels=labels, driver_opts=options)
         if self.closing.is_set() and LABEL_OWNER in labels:
             self.remove_volume(name)
             raise _run_is_over()

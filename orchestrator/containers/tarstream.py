@@ -105,7 +105,7 @@ def open_stream(source: TarSource) -> IO[bytes]:
 
 
 def owned(source: TarSource, *, prefix: str, user: int, group: int) -> Iterator[bytes]:
-    """The archive's members below `prefix`, owned by `user` and `group`, as pieces without an end mark.
+    """The archive's members below `prefix` (none if empty), owned by `user` and `group`, as pieces without an end mark.
 
     Modes and times are kept.  Names are relative to the prefix whether or not they begin with
     `./`.  Folders that the archive implies but does not hold are added, for else they would be root's.
@@ -114,6 +114,7 @@ def owned(source: TarSource, *, prefix: str, user: int, group: int) -> Iterator[
         ValueError: a member is absolute, leads outside, or is neither file, folder nor link.
         tarfile.TarError: the source is no tar archive, or ends early.
     """
+    above = f"{prefix}/" if prefix else ""
     known = {PurePosixPath(".")}
     with tarfile.open(fileobj=open_stream(source), mode="r|*") as archive:
         for member in archive:
@@ -123,15 +124,15 @@ def owned(source: TarSource, *, prefix: str, user: int, group: int) -> Iterator[
             for parent in reversed(PurePosixPath(name).parents):
                 if parent not in known:
                     known.add(parent)
-                    yield _folder(f"{prefix}/{parent}", user, group)
+                    yield _folder(f"{above}{parent}", user, group)
             if member.isdir():
                 known.add(PurePosixPath(name))
             out = copy.copy(member)
-            out.name = f"{prefix}/{name}"
+            out.name = f"{above}{name}"
             out.uid, out.gid, out.uname, out.gname = user, group, "", ""
             out.pax_headers = {}
             if member.islnk():
-                out.linkname = f"{prefix}/{_inside(member.linkname, 'hard link')}"
+                out.linkname = f"{above}{_inside(member.linkname, 'hard link')}"
             elif not (member.isreg() or member.isdir() or member.issym()):
                 raise ValueError(f"tar member '{member.name}' is neither file, folder nor link")
             if not member.isreg():

@@ -36,7 +36,7 @@ def make_step_volume(session: Session, purpose: str, *, row: str, owner: str) ->
     """A volume that lives as long as the run, with the container user's home folder in it."""
     name = f"{_PREFIX}-{_plain(session.run)[:40]}-{_plain(purpose)[:40]}-{secrets.token_hex(4)}"
     volume = Volume(name=name, kind="step", owner=owner, run=session.run)
-    session.make_volume(volume.name, session.labels("step", row=row, step=purpose))
+    _make(session, volume, session.labels("step", row=row, step=purpose))
     put(session, volume, [("home", None)])
     return volume
 
@@ -44,9 +44,7 @@ def make_step_volume(session: Session, purpose: str, *, row: str, owner: str) ->
 def make_cache_volume(session: Session, name: str, *, owner: str) -> Volume:
     """The lasting volume of that name; made if need be."""
     volume = Volume(name=f"{_PREFIX}-cache-{_plain(name)}", kind="cache", owner=owner)
-    session.make_volume(volume.name, session.lasting_labels("cache", step=name))
-    # Repeated each time, which does no harm: a process that died between the two steps left it root's.
-    put(session, volume, [("", None)])
+    _make(session, volume, session.lasting_labels("cache", step=name))
     return volume
 
 
@@ -91,7 +89,7 @@ def _fill(
                 f"The toolchain volume {volume.name} is not complete, but a container uses it.",
                 advice="Remove the container ('docker ps -a --filter volume=" + volume.name + "'), repeat the command.",
             )
-        session.make_volume(volume.name, session.lasting_labels("toolchain", step=label))
+        _make(session, volume, session.lasting_labels("toolchain", step=label))
         put(session, volume, [("", fill())])
         put(session, volume, [("", tar_of({_COMPLETE: content_id.encode()}))])
 
@@ -123,10 +121,10 @@ def put(session: Session, volume: Volume, contents: Iterable[tuple[str, TarSourc
 
     def pieces() -> Iterator[bytes]:
         for folder, source in contents:
-            target = f"{MOUNT}/{folder}" if folder else MOUNT
-            yield folders(target, user=user, group=group)
+            if folder:
+                yield folders(folder, user=user, group=group)
             if source is not None:
-                yield from owned(source, prefix=target, user=user, group=group)
+                yield from owned(source, prefix=folder, user=user, group=group)
         yield end_mark()
 
     sending = Sending(pieces())
@@ -135,7 +133,23 @@ def put(session: Session, volume: Volume, contents: Iterable[tuple[str, TarSourc
         sending.unwrapped(),
         engine_errors(f"copying into volume {volume.name}"),
     ):
-        session.api.put_archive(container, "/", sending)
+        session.api.put_archive(container, f"/{MOUNT}", sending)
+
+
+def _make(session: Session, volume: Volume, labels: dict[str, str]) -> None:
+    """Make the volume if it does not exist, with a top folder that belongs to its owner."""
+    user, group = numeric(volume.owner)
+    if session.info.name == "podman":
+        session.make_volume(volume.name, labels, {"o": f"uid={user},gid={group}"})
+        return
+    session.make_volume(volume.name, labels)
+    if user == group == 0:
+        return
+    # Docker leaves the folder alone into which it unpacks, hence from above. Repeating it for a volume that exists
+    # does no harm, and mends one whose maker died between the two steps.
+    entry = folders(MOUNT, user=user, group=group) + end_mark()
+    with helper(session, volume) as container, engine_errors(f"claiming volume {volume.name}"):
+        session.api.put_archive(container, "/", entry)
 
 
 def get(session: Session, volume: Volume, subpath: str) -> IO[bytes]:
