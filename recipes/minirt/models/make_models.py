@@ -65,14 +65,17 @@ class ProgramWriter:
         return self.value(CONSTANT, FLOAT32, shape, floats(data))
 
     def call(
-        self, operator: str, inputs: Sequence[int], shape: Sequence[int], dtype: int = FLOAT32, attributes: Sequence[float] = ()
+        self,
+        operator: str,
+        inputs: Sequence[int],
+        shape: Sequence[int],
+        dtype: int = FLOAT32,
+        attributes: Sequence[float] = (),
     ) -> int:
         """Adds an operator and the value that it computes."""
         output = self.value(COMPUTED, dtype, shape)
-        self.instructions.append(
-            struct.pack("<B", 0) + name(operator) + u32s(inputs) + u32s([output])
-            + struct.pack("<I", len(attributes)) + floats(attributes)
-        )  # fmt: skip
+        called = struct.pack("<B", 0) + name(operator) + u32s(inputs) + u32s([output])
+        self.instructions.append(called + struct.pack("<I", len(attributes)) + floats(attributes))
         return output
 
     def delegate(self, backend: str, blob: bytes, inputs: Sequence[int], shape: Sequence[int]) -> int:
@@ -103,7 +106,9 @@ class Numbers:
 
 def matmul(a: Matrix, b: Matrix) -> Matrix:
     """Matrix product."""
-    return [[math.fsum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*b, strict=True)] for row in a]
+    return [
+        [math.fsum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*b, strict=True)] for row in a
+    ]
 
 
 def add_row(a: Matrix, row: Sequence[float]) -> Matrix:
@@ -188,7 +193,7 @@ def mlp_q8() -> tuple[bytes, Matrix, Matrix]:
         packed = program.value(CONSTANT, INT8, shape, struct.pack(f"<{shape[0] * shape[1]}b", *map(int, flat(weight))))
         inputs = [value, packed, program.constant((len(bias),), bias)]
         value = program.call("linear_q8", inputs, (4, len(bias)), INT8, (*before, weight_step, *after))
-        sums = matmul(each(lambda q, zero=before[1]: q - zero, current), transposed(weight))  # type: ignore[misc]
+        sums = matmul([[q - before[1] for q in row] for row in current], transposed(weight))
         step_of_sum = before[0] * weight_step
         current = [
             [clamp8((total * step_of_sum + b) / after[0] + after[1]) for total, b in zip(row, bias, strict=True)]

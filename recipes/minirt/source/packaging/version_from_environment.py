@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 
-def dynamic_metadata(settings: Mapping[str, Any], project: Mapping[str, Any]) -> dict[str, str]:
+def dynamic_metadata(settings: Mapping[str, Any], _project: Mapping[str, Any]) -> dict[str, str]:
     """The hook of scikit-build-core's `[[tool.dynamic-metadata]]`; takes no settings."""
     if settings:
         raise ValueError(f"version_from_environment takes no settings, it was given {', '.join(settings)}")

@@ -1,0 +1,103 @@
+"""The recipe minirt agrees with itself: what its files say twice, they say alike."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from orchestrator.recipe.load import load_recipe
+from orchestrator.store.locks import parse_lock
+
+FOLDER = Path(__file__).parents[3] / "recipes" / "minirt"
+SOURCE = FOLDER / "source"
+
+
+def module_of(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module  # Where dataclasses look for the module of a class.
+    spec.loader.exec_module(module)
+    return module
+
+
+def cmake_lists() -> str:
+    return (SOURCE / "CMakeLists.txt").read_text(encoding="utf-8")
+
+
+def test_static_version_is_the_recipe_s() -> None:
+    recipe = load_recipe("minirt", FOLDER.parent)
+    assert recipe.build
+    assert (SOURCE / "VERSION").read_text(encoding="ascii").strip() == recipe.build.version
+
+
+def test_components_are_those_that_cmake_builds_and_offers() -> None:
+    declared = {component.name: component.library for component in load_recipe("minirt", FOLDER.parent).component}
+    built = dict(re.findall(r"(?m)^minirt_component\(\s*(\w+)\s+LIBRARY (\w+)", cmake_lists()))
+    assert declared == {name: f"lib{library}.so" for name, library in built.items()}
+    package = (SOURCE / "cmake" / "minirt-config.cmake.in").read_text(encoding="utf-8")
+    offered = re.search(r"set\(_minirt_components ([\w ]+)\)", package)
+    assert offered
+    assert set(offered[1].split()) == set(declared)
+
+
+def test_owned_symbols_are_declared_in_the_shipped_headers() -> None:
+    headers = "".join(path.read_text(encoding="utf-8") for path in (SOURCE / "include").rglob("*.h"))
+    for component in load_recipe("minirt", FOLDER.parent).component:
+        assert component.owns
+        for symbol in component.owns:
+            assert re.search(rf"\b{symbol.rpartition('::')[2]}\(", headers), symbol
+
+
+def test_lock_holds_every_build_requirement() -> None:
+    wanted = {re.split(r"[^\w.-]", line)[0] for line in (FOLDER / "build.in").read_text(encoding="ascii").split()}
+    locked = {requirement.name for requirement in parse_lock(FOLDER / "build.lock")}
+    assert wanted <= locked
+
+
+def test_models_are_what_their_script_writes(tmp_path: Path) -> None:
+    module_of(FOLDER / "models" / "make_models.py").main(tmp_path)
+    written = sorted(path.name for path in tmp_path.iterdir())
+    models = load_recipe("minirt", FOLDER.parent).model
+    assert written == sorted(Path(name).name for model in models for name in (model.file, model.reference))
+    for name in written:
+        assert (tmp_path / name).read_bytes() == (FOLDER / "models" / name).read_bytes(), name
+
+
+def test_only_the_delegated_model_holds_the_payload() -> None:
+    delegated = {model.name for model in load_recipe("minirt", FOLDER.parent).model if model.payload}
+    holding = {path.stem for path in (FOLDER / "models").glob("*.mrt") if b"BlockedBackend" in path.read_bytes()}
+    assert holding == delegated == {"mlp_blocked"}
+
+
+def test_documented_example_follows_its_heading() -> None:
+    document = load_recipe("minirt", FOLDER.parent).document
+    assert document
+    text = (FOLDER / document.file).read_text(encoding="utf-8")
+    section = text.split(f"\n{document.heading}\n")[1].split("\n## ")[0]
+    assert section.count("```cpp\n") == 1
+    assert "int main(" in section
+    for component in document.components:
+        assert f"minirt::{component}" in section
+
+
+class TestVersion:
+    provider = module_of(SOURCE / "packaging" / "version_from_environment.py")
+
+    def test_comes_from_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("MINIRT_VERSION", "3.1.0.dev7+cpu")
+        assert self.provider.dynamic_metadata({}, {}) == {"version": "3.1.0.dev7+cpu"}
+
+    def test_is_static_otherwise(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("MINIRT_VERSION", raising=False)
+        assert self.provider.dynamic_metadata({}, {}) == {"version": "1.2.0"}
+
+    def test_takes_no_settings(self) -> None:
+        with pytest.raises(ValueError, match="takes no settings, it was given colour"):
+            self.provider.dynamic_metadata({"colour": "red"}, {})
