@@ -39,7 +39,7 @@ def fetch_packages(
 ) -> None:
     """Bring every package into the store; those already there cost nothing and need no network.
 
-    Ends early, with an error, once `cancelled` is set.
+    Ends early, with an error, once `cancelled` is set; sets it when it fails.
 
     Raises:
         FetchError: a package has another hash, is no longer in the archive, or no mirror answers.
@@ -66,6 +66,9 @@ def fetch_packages(
         except _VanishedError as error:
             pool.shutdown(wait=True, cancel_futures=True)
             raise _vanished(error.package, suite, architecture) from error
+        except BaseException:
+            cancelled.set()  # an interrupt must not wait for the largest download
+            raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 

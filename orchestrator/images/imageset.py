@@ -117,20 +117,19 @@ class ImageSet:
         maker = StandInMaker(self.store, self._engine())
         if len(requests) == 1:
             return (self._ensure(requests[0], policy, maker),)
-        with concurrent.futures.ThreadPoolExecutor(_PARALLEL, thread_name_prefix="image") as pool:
-            futures = {
-                request: pool.submit(self._ensure, request, policy, maker) for request in dict.fromkeys(requests)
-            }
-            try:
-                for future in concurrent.futures.as_completed(futures.values()):
-                    future.result()
-            except BaseException:
-                maker.cancelled.set()
-                pool.shutdown(wait=False, cancel_futures=True)
-                # Time for tools to unmount; containers end with the engine's run.
-                concurrent.futures.wait(futures.values(), timeout=_CLEAN_UP_SECONDS)
-                raise
-            return tuple(futures[request].result() for request in requests)
+        pool = concurrent.futures.ThreadPoolExecutor(_PARALLEL, thread_name_prefix="image")
+        futures = {request: pool.submit(self._ensure, request, policy, maker) for request in dict.fromkeys(requests)}
+        try:
+            for future in concurrent.futures.as_completed(futures.values()):
+                future.result()
+        except BaseException:
+            maker.cancelled.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            # Time for tools to clean up; a compilation ends when the engine's run removes its container.
+            concurrent.futures.wait(futures.values(), timeout=_CLEAN_UP_SECONDS)
+            raise
+        pool.shutdown()
+        return tuple(futures[request].result() for request in requests)
 
     def _ensure(self, request: ImageRequest, policy: Policy, maker: StandInMaker) -> ReadyImage:
         definition = self.definition(request.name)

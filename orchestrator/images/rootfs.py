@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from email.utils import formatdate
 from pathlib import Path
 from typing import IO
@@ -100,11 +101,12 @@ def _run(
     what = f"building a file system of {suite}"
     lines: deque[str] = deque(maxlen=_TAIL_LINES)
     process = subprocess.Popen(
-        arguments,
+        [*_own_mounts(), *arguments],
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        start_new_session=True,  # so that all of it can be ended at once
     )
     assert process.stdout is not None
     assert process.stderr is not None
@@ -115,29 +117,32 @@ def _run(
             line = raw.decode(errors="replace").rstrip()
             lines.append(line)
             if not watch(line):
-                process.terminate()
+                _end(process)
 
     reader = threading.Thread(target=read_messages, daemon=True)
     reader.start()
     try:
         consume(process.stdout)
+    except BaseException:
+        _end(process)
+        raise
     finally:
-        # mmdebstrap unmounts and removes its folder when it is asked to end.
         process.stdout.close()
-        if process.poll() is None and not _ended(process):
-            process.terminate()
         process.wait()
         reader.join()
+        process.stderr.close()
     if process.returncode:
         raise mmdebstrap.failed(what, arguments, process.returncode, "\n".join(lines))
 
 
-def _ended(process: subprocess.Popen[bytes]) -> bool:
-    try:
-        process.wait(timeout=60)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
+def _own_mounts() -> list[str]:
+    """As root, what mmdebstrap mounts must vanish with it: its folder is removed whatever happens."""
+    return ["unshare", "--mount"] if os.geteuid() == 0 and shutil.which("unshare") else []
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
 
 
 def _write_repository(store: Store, folder: Path, packages: Sequence[Package], suite: str) -> None:
@@ -173,8 +178,10 @@ def _add_package(store: Store, folder: Path, package: Package) -> str:
 @contextmanager
 def _workplace(store: Store) -> Iterator[Path]:
     """A temporary folder, in memory where there is plenty: unpacking is half of the time on a disk."""
-    if _memory_disk_fits():
-        with tempfile.TemporaryDirectory(prefix="orchestrator-", dir=_MEMORY_DISK) as folder:
+    if _memory_disk_fits() or os.geteuid() != 0:
+        # Without root, other users of a namespace must reach it, and a cache folder may be closed to them.
+        place = _MEMORY_DISK if _memory_disk_fits() else None
+        with tempfile.TemporaryDirectory(prefix="orchestrator-", dir=place) as folder:
             yield Path(folder)
         return
     with store.temporary("building a file system") as path:
