@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
+import runpy
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -15,16 +13,6 @@ from orchestrator.store.locks import parse_lock
 
 FOLDER = Path(__file__).parents[3] / "recipes" / "minirt"
 SOURCE = FOLDER / "source"
-
-
-def module_of(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module  # Where dataclasses look for the module of a class.
-    spec.loader.exec_module(module)
-    return module
 
 
 def cmake_lists() -> str:
@@ -62,7 +50,7 @@ def test_lock_holds_every_build_requirement() -> None:
 
 
 def test_models_are_what_their_script_writes(tmp_path: Path) -> None:
-    module_of(FOLDER / "models" / "make_models.py").main(tmp_path)
+    runpy.run_path(str(FOLDER / "models" / "make_models.py"))["main"](tmp_path)
     written = sorted(path.name for path in tmp_path.iterdir())
     models = load_recipe("minirt", FOLDER.parent).model
     assert written == sorted(Path(name).name for model in models for name in (model.file, model.reference))
@@ -88,16 +76,19 @@ def test_documented_example_follows_its_heading() -> None:
 
 
 class TestVersion:
-    provider = module_of(SOURCE / "packaging" / "version_from_environment.py")
+    # Run, not imported: an import would leave bytecode in the source of the build.
+    provide = staticmethod(
+        runpy.run_path(str(SOURCE / "packaging" / "version_from_environment.py"))["dynamic_metadata"]
+    )
 
     def test_comes_from_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("MINIRT_VERSION", "3.1.0.dev7+cpu")
-        assert self.provider.dynamic_metadata({}, {}) == {"version": "3.1.0.dev7+cpu"}
+        assert self.provide({}, {}) == {"version": "3.1.0.dev7+cpu"}
 
     def test_is_static_otherwise(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("MINIRT_VERSION", raising=False)
-        assert self.provider.dynamic_metadata({}, {}) == {"version": "1.2.0"}
+        assert self.provide({}, {}) == {"version": "1.2.0"}
 
     def test_takes_no_settings(self) -> None:
         with pytest.raises(ValueError, match="takes no settings, it was given colour"):
-            self.provider.dynamic_metadata({"colour": "red"}, {})
+            self.provide({"colour": "red"}, {})
