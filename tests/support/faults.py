@@ -121,6 +121,11 @@ def _add_file(name: str, text: str) -> Edit:
     return edit
 
 
+def _other_processor(draft: Draft) -> None:
+    platform = draft.filename.removesuffix(".whl").rpartition("-")[2]
+    draft.retag(f"cp311-cp311-{platform.replace('x86_64', 'aarch64')}")
+
+
 def _platform(platform: str) -> Edit:
     return lambda draft: draft.retag(f"cp311-cp311-{platform}")
 
@@ -189,7 +194,7 @@ STATIC_FAULTS = (
         ("J1",),
         _elf(PROFILER, lambda data: elf_edit.machine(data, elf_edit.EM_AARCH64)),
     ),
-    Fault("tag of another processor", ("J1",), _platform("manylinux_2_28_aarch64")),
+    Fault("tag of another processor", ("J1",), _other_processor),
     Fault("tag of an older system", ("J5",), _platform("manylinux_2_5_x86_64")),
     Fault("tag of any system", ("K4",), lambda draft: draft.retag("py3-none-any")),
     Fault("WHEEL has another tag", ("J7",), lambda draft: draft.tag_lines("cp312-cp312-linux_x86_64")),
@@ -255,7 +260,11 @@ DYNAMIC_FAULTS = (
     Fault(
         "include folder that does not exist",
         ("K7",),
-        _replace(CONFIG, "${_minirt_root}/include", "${_minirt_root}/include;${_minirt_root}/gone"),
+        _replace(
+            CONFIG,
+            'INTERFACE_INCLUDE_DIRECTORIES "${MINIRT_INCLUDE_DIRS}"',
+            'INTERFACE_INCLUDE_DIRECTORIES "${MINIRT_INCLUDE_DIRS};${MINIRT_INCLUDE_DIRS}/gone"',
+        ),
         "dynamic",
     ),
     Fault("program records RPATH", ("D15",), _replace(CONFIG, "--enable-new-dtags", "--disable-new-dtags"), "dynamic"),
