@@ -117,6 +117,9 @@ def _by_variables(context: Context, components: tuple[Component, ...]) -> str:
 
 
 def _pattern(context: Context, component: Component) -> str:
-    """A CMake regular expression for the component's entry in the list of libraries."""
+    """A CMake regular expression, as inside quotes, for the component's entry in the list of libraries.
+
+    Entries are paths, targets, or linker options around a path.
+    """
     file = component.library.replace(".", "[.]").replace("+", "[+]")
-    return f"(/{file}(,|$)|^{component_target(context, component)}$)"
+    return f'(/{file}([,\\" ]|$)|^{component_target(context, component)}$)'

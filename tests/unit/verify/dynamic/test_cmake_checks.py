@@ -91,6 +91,15 @@ def test_d1_reads_the_file(tmp_path: Path, text: bytes, why: str) -> None:
     assert reasons(d1_version_file.judge(context, answers())) == [f"{VERSION_FILE}: {why}"]
 
 
+def test_d1_leaves_a_file_that_hands_on_to_what_cmake_reads(tmp_path: Path) -> None:
+    context = make_context(tmp_path, texts=TEXTS | {VERSION_FILE: b'include("${CMAKE_CURRENT_LIST_DIR}/real.cmake")'})
+    assert reasons(d1_version_file.judge(context, answers())) == []
+    wrong = answers({"prefix_1": FOUND.replace("1.5.1", "0")})
+    assert reasons(d1_version_file.judge(context, wrong)) == [
+        "demo/lib/cmake: CMake reads version '0', the wheel's release is 1.5.1"
+    ]
+
+
 def test_d1_misses_the_file(tmp_path: Path) -> None:
     outcome = d1_version_file.judge(make_context(tmp_path), answers())
     assert reasons(outcome) == ["demo: the package has no version file: every version request is refused"]
