@@ -63,10 +63,8 @@ def helper(session: Session, volume: Volume | None, *, name: str | None = None) 
         EngineError: the engine refuses or is gone.
     """
     container = create_helper(session, volume, name=name)
-    try:
+    with session.removing(container):
         yield container
-    finally:
-        session.remove_container(container)
 
 
 def create_helper(session: Session, volume: Volume | None, *, name: str | None = None) -> str:
@@ -95,7 +93,8 @@ def _create(session: Session, volume: Volume | None, name: str | None) -> str:
             use_config_proxy=False,
         )
     except docker.errors.APIError as error:
-        if name is not None and error.status_code == 409:
+        # Docker answers 409, Podman 500; both with these words.
+        if name is not None and "already in use" in str(error.explanation):
             raise FileExistsError(name) from error
         raise
     return session.made_container(created)

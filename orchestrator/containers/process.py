@@ -79,7 +79,7 @@ def run(session: Session, spec: Spec, sink: LogSink, *, keep: bool) -> RunResult
         EngineError: the image is missing or for another processor, or the engine refuses or goes away.
     """
     container = create(session, spec, labels=session.labels("container", row=spec.row, step=spec.step))
-    try:
+    with session.removing(container):
         with attached(session, container) as stream:
             started = time.monotonic()
             with engine_errors(f"starting step '{spec.step}'"):
@@ -88,8 +88,6 @@ def run(session: Session, spec: Spec, sink: LogSink, *, keep: bool) -> RunResult
         sink.finish()
         state = _final_state(session, container, spec.step)
         seconds = time.monotonic() - started
-    finally:
-        session.remove_container(container)
     return RunResult(
         exit=int(state["ExitCode"]),
         seconds=seconds,

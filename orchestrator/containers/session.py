@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,6 +58,17 @@ class Session:
         """Kill and remove a container and its anonymous volumes; one that is gone already is fine."""
         with engine_errors(f"removing container {container[:12]}"), _gone_is_fine():
             self.api.remove_container(container, force=True, v=True)
+
+    @contextmanager
+    def removing(self, container: str) -> Iterator[None]:
+        """Remove the container at the end; what ends it by an error is not hidden by the removal's own failure."""
+        try:
+            yield
+        except BaseException:
+            with suppress(EngineError):
+                self.remove_container(container)
+            raise
+        self.remove_container(container)
 
     def remove_volume(self, volume: str) -> bool:
         """Remove a volume; False if a container uses it; one that is gone already is fine."""

@@ -32,15 +32,14 @@ def interact(session: Session, spec: process.Spec) -> int:
         )
     spec = replace(spec, env={"TERM": os.environ.get("TERM", "dumb"), **spec.env})
     container = process.create(session, spec, labels=session.labels("container", step=spec.step), tty=True)
-    try:
+    with session.removing(container):
         with process.attached(session, container) as stream:
             with engine_errors("starting the shell"):
                 session.api.start(container)
             _relay(session, container, stream)
         with engine_errors("waiting for the end of the shell"):
-            return int(session.api.wait(container, timeout=60)["StatusCode"])
-    finally:
-        session.remove_container(container)
+            status = int(session.api.wait(container, timeout=60)["StatusCode"])
+    return status
 
 
 def _relay(session: Session, container: str, stream: Any) -> None:

@@ -8,6 +8,7 @@ import secrets
 import tarfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import IO, Any
 
 import docker.errors
@@ -169,7 +170,8 @@ def get(session: Session, volume: Volume, subpath: str) -> IO[bytes]:
             except docker.errors.NotFound:
                 raise FileNotFoundError(subpath) from None
     except BaseException:
-        session.remove_container(container)
+        with suppress(EngineError):
+            session.remove_container(container)
         raise
 
     def pieces() -> Iterator[bytes]:

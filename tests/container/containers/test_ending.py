@@ -95,8 +95,8 @@ def test_an_interrupted_client_leaves_nothing(
 ) -> None:
     with child(run, runtime_image) as process:
         process.send_signal(number)
-        out, _ = process.communicate(timeout=20)
-        assert out == "interrupted\n"
+        out, errors = process.communicate(timeout=30)
+        assert out == "interrupted\n", errors
         assert process.returncode != 0
         assert not containers(engine, run, all=True)
         assert not volumes(engine, run)
@@ -129,8 +129,9 @@ def test_an_error_leaves_nothing(runtime_image: str, run: str) -> None:
 def test_only_what_a_dead_owner_of_this_host_made_is_reaped(engine: Engine) -> None:
     api = engine._session.api
     me = Owner.current()
-    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as gone:
         dead_owner = Owner.of_process(gone.pid)
+        gone.kill()
     parent = Owner.of_process(os.getppid())
     owners = {
         "dead": str(dead_owner),
