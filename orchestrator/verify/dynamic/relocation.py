@@ -9,7 +9,7 @@ import io
 import re
 import shlex
 import tarfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from orchestrator.recipe.model import Model
@@ -53,12 +53,17 @@ def program_name(built_in: str) -> str:
     return "app-" + re.sub(r"[^A-Za-z0-9.]+", "-", built_in)
 
 
-def starts(context: Context, built_in: Iterable[str]) -> tuple[Start, ...]:
-    """Every model in every layout, and once without the libraries."""
+def starts(context: Context, running: Mapping[str, Collection[str]]) -> tuple[Start, ...]:
+    """The models that run beside the wheel, in every layout, and the first of them once without libraries.
+
+    `running` gives their names by the environment that built the program: what fails beside the
+    wheel too is no question of where the program lies.
+    """
     found = []
-    for environment in built_in:
+    for environment, names in running.items():
+        models = [model for model in context.models if model.name in names]
         for layout in (*LAYOUTS, ALONE):
-            for model in context.models if layout != ALONE else context.models[:1]:
+            for model in models if layout != ALONE else models[:1]:
                 program = f"{context.places.work}/bundle/{layout.programs}/{program_name(environment)}"
                 argv = (program, *arguments(context, model, f"{context.places.models}/{model.reference}"))
                 found.append(Start(environment, layout, model, argv))

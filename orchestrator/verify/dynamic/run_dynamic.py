@@ -19,6 +19,7 @@ from orchestrator.verify.dynamic.batch import BatchResult, Place, output_of, run
 from orchestrator.verify.dynamic.bundle import bundle, carried, read_members
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS, DynamicCheck
 from orchestrator.verify.dynamic.consumers import ALL
+from orchestrator.verify.dynamic.consumers import run as model_run
 from orchestrator.verify.dynamic.context import Context, Places, Scope
 from orchestrator.verify.dynamic.fileapi import CompileFlags, compile_flags
 from orchestrator.verify.dynamic.headers import sweep
@@ -91,6 +92,8 @@ class _Session:
     """By image: how consumers compile, and whether that came from targets, which are preferred."""
     programs: dict[str, bytes] = field(default_factory=dict)
     """Consumers that must run elsewhere, by environment."""
+    running: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of the models that those consumers run where they were built, by environment."""
     promised: list[str] = field(default_factory=list)
     """Environments whose consumers must run elsewhere."""
 
@@ -138,6 +141,8 @@ class _Session:
             self.flags[image] = (context.has_targets, flags)
         if context.name in self.promised and answers[ALL.name].ok:
             self.programs[context.name] = collected["build/app"]
+            models = (model for model in context.models if answers[model_run(context, ALL, model).id].ok)
+            self.running[context.name] = tuple(model.name for model in models)
 
     def _headers(self, image: str) -> None:
         context = self._context(f"{image}/g++")
@@ -158,8 +163,8 @@ class _Session:
         image = self.recipe.images.runtime
         context = self._context(image)
         checks = _applying("runtime", context)
-        if not self.programs or not context.models:
-            self._not_run(checks, context, "no consumer was built: see G1")
+        if not any(self.running.values()):
+            self._not_run(checks, context, "no consumer runs where it was built: see G1")
             return
         libraries = {library.path: library.name for library in carried(context)}
         contents = read_members(self.subject.wheel.path, libraries)
@@ -167,7 +172,7 @@ class _Session:
             {program_name(name): data for name, data in self.programs.items()},
             {libraries[path]: data for path, data in contents.items()},
         )
-        wanted = starts(context, self.programs)
+        wanted = starts(context, self.running)
         command = ("/bin/sh", f"{context.places.work}/starts.sh", context.places.output)
         inputs = {f"bundle/{path}": data for path, data in files.items()} | {"starts.sh": script(wanted).encode()}
         place = self._place(context, image, "runtime", {})

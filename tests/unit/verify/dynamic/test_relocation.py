@@ -14,6 +14,7 @@ from tests.support.answers import answer, make_context
 
 MISSING = answer(127, stderr="app: error while loading shared libraries: libdemo.so: cannot open shared object file")
 ENVIRONMENT = "image/cmake-4.4.5/ninja"
+RUNNING = {ENVIRONMENT: ("plain", "delegated")}
 
 
 def reasons(outcome: Outcome) -> list[str]:
@@ -21,10 +22,19 @@ def reasons(outcome: Outcome) -> list[str]:
 
 
 def test_every_model_starts_in_every_layout_and_once_alone(tmp_path: Path) -> None:
-    ids = [start.id for start in starts(make_context(tmp_path), [ENVIRONMENT])]
+    ids = [start.id for start in starts(make_context(tmp_path), RUNNING)]
     assert ids == [
         f"{ENVIRONMENT}, {rest}"
         for rest in ("flat, plain", "flat, delegated", "bin+lib, plain", "bin+lib, delegated", "alone, plain")
+    ]
+
+
+def test_a_model_that_fails_where_it_was_built_is_not_started_elsewhere(tmp_path: Path) -> None:
+    found = starts(make_context(tmp_path), {ENVIRONMENT: ("delegated",), "other": ()})
+    assert [(start.layout.name, start.model.name) for start in found] == [
+        ("flat", "delegated"),
+        ("bin+lib", "delegated"),
+        ("alone", "delegated"),
     ]
 
 
@@ -51,7 +61,7 @@ def test_the_script_tells_how_each_start_ended(tmp_path: Path) -> None:
 
 
 def test_a_start_that_left_nothing_never_ran(tmp_path: Path) -> None:
-    wanted = starts(make_context(tmp_path), [ENVIRONMENT])
+    wanted = starts(make_context(tmp_path), RUNNING)
     read: Answers = read_starts(tar_of({"out/0.exit": b"0\n"}), wanted)
     endings = [found.steps[0].ending for found in read.values()]
     assert endings[:2] == ["exit 0", "never ran"]
@@ -60,7 +70,7 @@ def test_a_start_that_left_nothing_never_ran(tmp_path: Path) -> None:
 
 def test_f3_wants_every_start_to_match_and_the_control_to_miss_its_libraries(tmp_path: Path) -> None:
     context = make_context(tmp_path)
-    right = {start.id: MISSING if start.layout == ALONE else answer() for start in starts(context, [ENVIRONMENT])}
+    right = {start.id: MISSING if start.layout == ALONE else answer() for start in starts(context, RUNNING)}
     outcome = f3_relocation.judge(context, right)
     assert (reasons(outcome), outcome.inspected) == ([], 4)
     flat, control = f"{ENVIRONMENT}, flat, plain", f"{ENVIRONMENT}, alone, plain"
