@@ -219,11 +219,7 @@ STATIC_FAULTS = (
             "prefix=/home/builder/install\nName: minirt\nDescription: x\nVersion: 1\nLibs: -L${prefix}/lib -lminirt\n",
         ),
     ),
-    Fault(
-        "CUDA requirement",
-        ("H8",),
-        _replace(METADATA, "\nVersion: ", "\nRequires-Dist: nvidia-cuda-runtime>=13\nVersion: "),
-    ),
+    Fault("CUDA requirement", ("H8",), _replace(METADATA, "\nName: ", "\nRequires-Dist: nvidia-nccl-cu13\nName: ")),
     Fault("CUDA library needed", ("C4", "H8", "K10"), _patchelf(PROFILER, "--add-needed", "libcudart.so.13")),
     Fault("CUDA header", ("H8",), _add_file("minirt/include/cuda_runtime.h", "#pragma once\n")),
 )
