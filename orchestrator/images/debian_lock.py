@@ -42,7 +42,7 @@ def read_lock(path: Path) -> tuple[Package, ...]:
         text = path.read_text("utf-8")
     except FileNotFoundError as error:
         raise RecipeError(
-            f"the Debian lock '{path}' does not exist", advice="Make it with 'nox -s locks -- --debian'."
+            f"the Debian lock '{path}' does not exist", advice="Make it with 'nox -s locks -- debian'."
         ) from error
     packages: dict[str, Package] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -53,7 +53,7 @@ def read_lock(path: Path) -> tuple[Package, ...]:
             raise RecipeError(f"{path}:{number}: '{package.name}' is locked twice")
         packages[package.name] = package
     if not packages:
-        raise RecipeError(f"{path}: the lock holds no package", advice="Refresh it with 'nox -s locks -- --debian'.")
+        raise RecipeError(f"{path}: the lock holds no package", advice="Refresh it with 'nox -s locks -- debian'.")
     return tuple(packages.values())
 
 

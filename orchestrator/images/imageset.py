@@ -14,7 +14,7 @@ from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
 from orchestrator.errors import EngineError, RecipeError, nearest
 from orchestrator.images.definition import ImageDefinition, Processor, load_definitions
-from orchestrator.images.standin import StandInImage, StandInMaker, StandInRecipe
+from orchestrator.images.standin import StandInMaker, StandInRecipe
 from orchestrator.store import Store
 
 Policy = Literal["auto", "stand-in", "official-only"]
@@ -114,11 +114,17 @@ class ImageSet:
 
         Put the one that takes longest first.  Raises as `ensure`.
         """
+        distinct = dict.fromkeys(requests)
+        ready = {request: image for request in distinct if (image := self._official(request, policy))}
         maker = StandInMaker(self.store, self._engine())
-        if len(requests) == 1:
-            return (self._ensure(requests[0], policy, maker),)
+        ready |= self._make_stand_ins([request for request in distinct if request not in ready], maker)
+        return tuple(ready[request] for request in requests)
+
+    def _make_stand_ins(self, requests: Sequence[ImageRequest], maker: StandInMaker) -> dict[ImageRequest, ReadyImage]:
+        if len(requests) <= 1:
+            return {request: self._stand_in(request, maker) for request in requests}
         pool = concurrent.futures.ThreadPoolExecutor(_PARALLEL, thread_name_prefix="image")
-        futures = {request: pool.submit(self._ensure, request, policy, maker) for request in dict.fromkeys(requests)}
+        futures = {request: pool.submit(self._stand_in, request, maker) for request in requests}
         try:
             for future in concurrent.futures.as_completed(futures.values()):
                 future.result()
@@ -129,22 +135,30 @@ class ImageSet:
             concurrent.futures.wait(futures.values(), timeout=_CLEAN_UP_SECONDS)
             raise
         pool.shutdown()
-        return tuple(futures[request].result() for request in requests)
+        return {request: future.result() for request, future in futures.items()}
 
-    def _ensure(self, request: ImageRequest, policy: Policy, maker: StandInMaker) -> ReadyImage:
-        definition = self.definition(request.name)
-        official = definition.official.get(self.arch)
-        python = request.python or definition.python
-        if policy != "stand-in" and official is None and policy == "official-only":
-            raise EngineError(
-                f"image '{request.name}' has no official image for {self.arch}",
-                advice="Use its stand-in: '--stand-in', or nothing to choose by itself.",
-            )
-        if policy != "stand-in" and official is not None and self._pulled(official, required=policy == "official-only"):
-            return ReadyImage(official, official.partition("@")[2], "official", self.arch, python)
-        recipe = StandInRecipe(self.folder, definition, request.python, self.arch)
-        image: StandInImage = maker.ensure(recipe)
+    def _stand_in(self, request: ImageRequest, maker: StandInMaker) -> ReadyImage:
+        image = maker.ensure(self.recipe(request.name, request.python))
+        python = request.python or self.definition(request.name).python
         return ReadyImage(image.reference, image.id, "stand-in", self.arch, python)
+
+    def _official(self, request: ImageRequest, policy: Policy) -> ReadyImage | None:
+        """The official image on the engine, or None where the stand-in is to be used."""
+        definition = self.definition(request.name)
+        reference = definition.official.get(self.arch)
+        if policy == "stand-in":
+            return None
+        if reference is None:
+            if policy == "official-only":
+                raise EngineError(
+                    f"image '{request.name}' has no official image for {self.arch}",
+                    advice="Use its stand-in: '--stand-in', or nothing to choose by itself.",
+                )
+            return None
+        if not self._pulled(reference, required=policy == "official-only"):
+            return None
+        python = request.python or definition.python
+        return ReadyImage(reference, reference.partition("@")[2], "official", self.arch, python)
 
     def _pulled(self, reference: str, *, required: bool) -> bool:
         """Whether the engine has the official image; tries its registry once a day."""
