@@ -1,5 +1,9 @@
 """What all container tests need: the stand-in images, made once and kept in the store."""
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,7 +12,8 @@ from orchestrator.containers.engine import Engine
 from orchestrator.images.imageset import ImageSet
 from orchestrator.store import Store
 
-_IMAGES = Path(__file__).parents[2] / "images"
+ROOT = Path(__file__).parents[2]
+_IMAGES = ROOT / "images"
 
 
 @pytest.fixture(scope="session")
@@ -16,3 +21,19 @@ def runtime_image() -> str:
     """An image with a shell, without compiler and Python."""
     with Engine.connect() as engine:
         return ImageSet(_IMAGES, Store.default(), engine).ensure("runtime", policy="stand-in").reference
+
+
+@pytest.fixture(scope="session")
+def minirt_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """minirt's CPU wheel, as the command line builds and verifies it; the store answers if it can."""
+    folder = tmp_path_factory.mktemp("minirt")
+    done = subprocess.run(
+        [sys.executable, "-m", "orchestrator", "build", "--stand-in", "--json"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "CI": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder / "dist" / str(json.loads(done.stdout)["rows"][0]["wheel"]["name"])

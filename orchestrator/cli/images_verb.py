@@ -1,0 +1,51 @@
+"""`images`: list, build, export, import and prune container images."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console as RichConsole
+
+from orchestrator.cli.run_context import IMAGES
+from orchestrator.console import get_console
+from orchestrator.containers.engine import Engine
+from orchestrator.errors import EXIT_PASS
+from orchestrator.images import manage
+from orchestrator.images.imageset import ImageSet
+from orchestrator.store.store import Store
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do one action and return the exit code."""
+    store = Store.default()
+    with Engine.connect() as engine:
+        images = ImageSet(IMAGES, store, engine)
+        match options.action:
+            case "build":
+                for name in options.name or images.definitions:
+                    ready = manage.build(images, name, python=options.python)
+                    get_console().message(f"{name}: {ready.reference} {ready.digest}")
+            case "export":
+                identity = manage.export_image(images, options.name, Path(options.file), python=options.python)
+                get_console().message(f"{options.file}: {identity}")
+            case "import":
+                saved = manage.import_image(store, engine, Path(options.file))
+                get_console().message(f"{saved.reference} {saved.id}")
+            case "prune":
+                _prune(engine)
+            case _:
+                RichConsole().print(manage.table(manage.list_images(images)))
+    return EXIT_PASS
+
+
+def _prune(engine: Engine) -> None:
+    volumes = engine.prune()
+    pruned = manage.prune(engine)
+    console = get_console()
+    for name in (*pruned.references, *volumes):
+        console.message(f"removed {name}")
+    console.message(
+        f"{len(pruned.references)} images ({pruned.size / 1e6:.0f} MB, shared layers counted twice), "
+        f"{len(volumes)} volumes and containers; the store keeps the images' layers"
+    )
