@@ -60,7 +60,7 @@ def _add(archive: tarfile.TarFile, folder: Path, path: Path) -> None:
     if path.is_symlink():
         if not path.resolve().is_relative_to(folder.resolve()):
             raise RecipeError(f"{path} is a link that leaves the source folder.", advice="Copy the file in its place.")
-        info.type, info.linkname = tarfile.SYMTYPE, os.readlink(path)
+        info.type, info.linkname = tarfile.SYMTYPE, str(path.readlink())
         archive.addfile(info)
         return
     data = path.read_bytes()

@@ -32,7 +32,7 @@ def test_one_row_unless_every_is_asked_for() -> None:
 
 
 def test_unknown_words_get_the_nearest_known_one() -> None:
-    with pytest.raises(UsageError, match="no variant 'cuda-13.1'") as variant:
+    with pytest.raises(UsageError, match=r"no variant 'cuda-13\.1'") as variant:
         select_rows(RECIPE, variant="cuda-13.1")
     assert "Did you mean 'cuda-13.0'?" in variant.value.advice
     with pytest.raises(UsageError, match="no processor 'x86'") as arch:
