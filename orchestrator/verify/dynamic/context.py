@@ -20,6 +20,7 @@ class Places:
     """Absolute folders inside the container."""
 
     work: str
+    output_name: str = "output"
 
     @property
     def probes(self) -> str:
@@ -39,7 +40,7 @@ class Places:
     @property
     def output(self) -> str:
         """What comes back to the host."""
-        return f"{self.work}/output"
+        return f"{self.work}/{self.output_name}"
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,6 @@ from orchestrator.verify.dynamic.consumers import run as model_run
 from orchestrator.verify.dynamic.context import Context, Places, Scope
 from orchestrator.verify.dynamic.fileapi import CompileFlags, compile_flags
 from orchestrator.verify.dynamic.headers import sweep
-from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, unique
 from orchestrator.verify.dynamic.records import judged, record
 from orchestrator.verify.dynamic.relocation import program_name, read_starts, script, starts
@@ -94,6 +93,8 @@ class _Session:
     """Consumers that must run elsewhere, by environment."""
     running: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Names of the models that those consumers run where they were built, by environment."""
+    installed: dict[str, Place] = field(default_factory=dict)
+    """The last environment of each image: its work volume holds the installed wheel."""
     promised: list[str] = field(default_factory=list)
     """Environments whose consumers must run elsewhere."""
 
@@ -103,6 +104,8 @@ class _Session:
         if self.recipe.headers:
             for image in dict.fromkeys(spec.image or self.recipe.images.test for spec in environments):
                 self._headers(image)
+        for image in tuple(self.installed):
+            self._replace_installed(image, None)
         if self.recipe.consumer and self.recipe.model and self.promised:
             self._relocation()
 
@@ -132,7 +135,7 @@ class _Session:
         self._judge(checks, context, result)
         if result.answers is not None and ALL.name in result.answers:
             self._remember(context, image, result.answers)
-        self._done(place)
+        self._replace_installed(image, place)
 
     def _remember(self, context: Context, image: str, answers: Answers) -> None:
         collected = answers[ALL.name].collected
@@ -145,19 +148,17 @@ class _Session:
             self.running[context.name] = tuple(model.name for model in models)
 
     def _headers(self, image: str) -> None:
-        context = self._context(f"{image}/g++")
+        """Compile headers in a container of its own, over the installation of an environment before."""
+        context = replace(self._context(f"{image}/g++"), places=Places(WORK, "headers"))
         checks = _applying("image", context)
         if image not in self.flags:
             self._not_run(checks, context, "no consumer could be configured, so what the package exports is not known")
             return
-        first = install(context)
-        probes = (first, *(replace(p, after=(first.id,)) for p in sweep(context, self.flags[image][1].arguments)))
-        place = self._place(context, image, "test", {})
+        place = replace(self.installed[image], toolchains={}, log=self._log(context))
         with get_console().step(f"headers in {context.name}"):
-            result = run_batch(place, context, probes, self._inputs(wheel=True))
+            result = run_batch(place, context, sweep(context, self.flags[image][1].arguments), {})
         self._step(context.name, result.command, result.run)
         self._judge(checks, context, result)
-        self._done(place)
 
     def _relocation(self) -> None:
         image = self.recipe.images.runtime
@@ -195,9 +196,11 @@ class _Session:
             {"role": role, "reference": ready.reference, "digest": ready.digest, "origin": ready.origin}
         )
         self.used_images[image] = use
-        slug = context.name.replace("/", "-")
-        work = self.engine.volume(slug, row=self.subject.row.id)
-        return Place(self.engine, ready.reference, work, toolchains, self.logs / f"{slug}.log", self.keep)
+        work = self.engine.volume(context.name.replace("/", "-"), row=self.subject.row.id)
+        return Place(self.engine, ready.reference, work, toolchains, self._log(context), self.keep)
+
+    def _log(self, context: Context) -> Path:
+        return self.logs / f"{context.name.replace('/', '-')}.log"
 
     def _tools(self, spec: EnvironmentSpec) -> dict[str, Volume]:
         tools = {"cmake": cmake_toolchain(self.store, spec.cmake, arch=self.subject.row.arch)}
@@ -233,6 +236,14 @@ class _Session:
 
     def _step(self, name: str, command: tuple[str, ...], run: RunResult) -> None:
         self.steps.append(StepRecord(name=name, command=shlex.join(command), seconds=run.seconds, exit=run.exit))
+
+    def _replace_installed(self, image: str, place: Place | None) -> None:
+        """Keep one work volume an image until its headers are compiled."""
+        before = self.installed.pop(image, None)
+        if before is not None:
+            self._done(before)
+        if place is not None:
+            self.installed[image] = place
 
     def _done(self, place: Place) -> None:
         if not self.keep:

@@ -1,0 +1,138 @@
+"""Dynamic checks of a small SDK in real containers: right, and with faults whose text is asserted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from orchestrator.containers.engine import Engine
+from orchestrator.images.imageset import ImageSet
+from orchestrator.plan.rows import Row
+from orchestrator.recipe.model import Recipe
+from orchestrator.report.model import CheckRecord, Verdict
+from orchestrator.store import Store
+from orchestrator.verify.dynamic.batch import tar_of
+from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
+from orchestrator.verify.dynamic.run_dynamic import DynamicResult, run_dynamic
+from orchestrator.verify.subject import StaticSubject
+from orchestrator.wheel.read import read_wheel
+from tests.support import demo_sdk
+from tests.support.wheels import TAG, make_wheel
+
+pytestmark = pytest.mark.container
+
+IMAGES = Path(__file__).resolve().parents[3] / "images"
+Verify = Callable[..., DynamicResult]
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine.connect() as connected:
+        yield connected
+
+
+@pytest.fixture(scope="module")
+def files(engine: Engine) -> dict[str, bytes]:
+    """The members of the right wheel; its libraries are compiled in the test image."""
+    ready = ImageSet(IMAGES, Store.default(), engine).ensure("bookworm", policy="stand-in")
+    work = engine.volume("demo", row="demo")
+    sources = tar_of({name: text.encode() for name, text in demo_sdk.SOURCES.items()})
+    command = ("/bin/sh", "/work/demo/build.sh")
+    done = engine.run(
+        image=ready.reference, command=command, row="demo", step="build", work=work, inputs={"demo": sources}
+    )
+    assert done.exit == 0, done.output_tail
+    libraries = {name: engine.read(work, f"demo/out/{name}") for name in demo_sdk.LIBRARIES}
+    return demo_sdk.wheel_files(libraries)
+
+
+@pytest.fixture
+def verify(engine: Engine, files: dict[str, bytes], tmp_path: Path) -> Verify:
+    """Make a wheel with changed members, and run every dynamic check over it."""
+
+    def run(changes: Mapping[str, bytes] | None = None, *, recipe: Recipe, tag: str = TAG) -> DynamicResult:
+        wheel = read_wheel(make_wheel(tmp_path, {**files, **(changes or {})}, name="demo", version="1.5.1", tag=tag))
+        subject = StaticSubject(wheel, Row(recipe="demo", variant="cpu", arch="x86_64", python="cp311"), recipe)
+        store = Store.default()
+        images = ImageSet(IMAGES, store, engine)
+        return run_dynamic(engine, images, store, subject, policy="stand-in", logs=tmp_path / "logs")
+
+    return run
+
+
+def only_new(folder: Path) -> Recipe:
+    """The recipe with one environment."""
+    recipe = demo_sdk.recipe(folder)
+    assert recipe.cmake
+    environments = tuple(one for one in recipe.cmake.environments if one.cmake == "4.4.5")
+    return recipe.model_copy(update={"cmake": recipe.cmake.model_copy(update={"environments": environments})})
+
+
+def told(checks: tuple[CheckRecord, ...], verdict: Verdict) -> list[str]:
+    return [f"{one.id} {one.subject}: {one.reason}" for one in checks if one.verdict is verdict]
+
+
+def edited(files: Mapping[str, bytes], name: str, old: str, new: str) -> dict[str, bytes]:
+    text = files[name].decode()
+    assert old in text
+    return {name: text.replace(old, new).encode()}
+
+
+def test_a_right_wheel_passes_every_check(verify: Verify, tmp_path: Path) -> None:
+    result = verify(recipe=demo_sdk.recipe(tmp_path))
+    assert [one for one in result.checks if one.verdict is not Verdict.PASS] == []
+    assert {one.id for one in result.checks} == {check.id for check in DYNAMIC_CHECKS}
+    places = {one.environment for one in result.checks}
+    assert places == {"bookworm/cmake-3.24.3/make", "bookworm/cmake-4.4.5/ninja", "bookworm/g++", "runtime"}
+    on_old = {one.id for one in result.checks if one.environment == "bookworm/cmake-3.24.3/make"}
+    assert not on_old & {"D5", "D15", "F2"}  # no targets are promised there
+    assert {(image.role, image.origin) for image in result.images} == {("test", "stand-in"), ("runtime", "stand-in")}
+    assert sorted(f"{tool.name} {tool.version}" for tool in result.toolchains)[:2] == ["cmake 3.24.3", "cmake 4.4.5"]
+    assert [step.exit for step in result.steps] == [0] * 4
+    assert [note.subject for note in result.notes] == ["demo/part.h"]
+
+
+def test_faults_are_told_by_their_owners(verify: Verify, files: dict[str, bytes], tmp_path: Path) -> None:
+    faults = (
+        edited(files, demo_sdk.CONFIG_FILE, "--enable-new-dtags", "--disable-new-dtags")
+        | edited(files, demo_sdk.VERSION_FILE, '_RANGE_MAX STREQUAL "EXCLUDE"', '_RANGE_MAX STREQUAL "NEVER"')
+        | {"demo/include/demo/extra.h": b"#include <re2/re2.h>\n", "demo/include/demo/part.h": b"#pragma once\n"}
+    )
+    result = verify(faults, recipe=only_new(tmp_path))
+    assert sorted(told(result.checks, Verdict.FAIL)) == [
+        "D15 app: records RPATH, which outranks LD_LIBRARY_PATH",
+        "D2 demo 1.0...<1.5.1: a range that ends with it, exclusively is accepted",
+        "E1 demo/extra.h: does not compile alone",
+        "E2 demo/part.h: compiles alone now: its exemption is stale",
+    ]
+    (header,) = (one for one in result.checks if one.id == "E1")
+    assert any("re2/re2.h: No such file or directory" in line for line in header.evidence)
+    assert told(result.checks, Verdict.NOT_RUN) == []
+
+
+def test_a_folder_that_is_not_there_is_one_fault(verify: Verify, files: dict[str, bytes], tmp_path: Path) -> None:
+    gone = edited(files, demo_sdk.CONFIG_FILE, '"${DEMO_INCLUDE_DIRS}"', '"${DEMO_INCLUDE_DIRS};${root}/gone"')
+    result = verify(gone, recipe=only_new(tmp_path))
+    failed = told(result.checks, Verdict.FAIL)
+    assert set(failed) == {
+        f"K7 demo::{part}: INTERFACE_INCLUDE_DIRECTORIES names what does not exist"
+        for part in ("runtime", "kernels", "delegate")
+    }
+    assert any(
+        "the package hands out paths that do not exist: see K7" in one for one in told(result.checks, Verdict.NOT_RUN)
+    )
+
+
+def test_a_wheel_that_pip_refuses_fails(verify: Verify, tmp_path: Path) -> None:
+    result = verify(recipe=only_new(tmp_path), tag="cp312-cp312-manylinux_2_28_x86_64")
+    (failed,) = (one for one in result.checks if one.verdict is Verdict.FAIL)
+    assert (failed.id, failed.subject, failed.reason) == ("D2", "pip", "the wheel does not install")
+    assert any("is not a supported wheel on this platform" in line for line in failed.evidence)
+    assert {one.id for one in result.checks if one.verdict is Verdict.PASS} == {"D1"}  # which reads the wheel too
+
+
+def test_a_recipe_without_a_package_has_no_environments(verify: Verify, tmp_path: Path) -> None:
+    bare = demo_sdk.recipe(tmp_path).model_copy(update={"cmake": None, "consumer": None})
+    assert verify(recipe=bare) == DynamicResult((), (), (), (), ())
