@@ -31,7 +31,8 @@ find ../lib -name '*.so' -exec strip --strip-unneeded {} +
 cd "../lib/python$version"
 rm -rf test idlelib tkinter turtledemo turtle.py lib2to3/tests unittest/test distutils/tests
 find . -name __pycache__ -prune -exec rm -rf {} +
-# Unchecked: the layer's files all get one time, and the image is read-only.
-"$home/bin/python$version" -m compileall -q -j 0 --invalidation-mode unchecked-hash \
+# Unchecked: the layer's files all get one time, and the image is read-only.  -B: what compileall itself imports
+# would be written with a time otherwise, and then be left alone as if it were up to date.
+"$home/bin/python$version" -B -m compileall -q -f -j 0 --invalidation-mode unchecked-hash \
     -s "$root" -x '/(bundled|config-[^/]*)/' "$home/lib/python$version"
 mv "$home" /work/out
