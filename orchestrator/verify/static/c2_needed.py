@@ -32,22 +32,23 @@ def check(subject: StaticSubject) -> Outcome:
     files for another processor than the row's are J1's.
     """
     question = _Question(subject)
-    faults, remarks, inspected = [], [], 0
+    faults: list[Fault] = []
+    remarks: list[Remark] = []
+    inspected = 0
     for library, elf in dynamic(subject.wheel):
+        wrong: dict[str, list[str]] = {}
+        left: dict[str, list[str]] = {}
         for needed in elf.needed if elf.machine == subject.row.arch else ():
             inspected += 1
             if question.is_found_or_others(library, needed):
                 continue
             if leave := _allowed(subject, library, needed) or _brought(library, elf, needed, question.declared):
-                remarks.append(Remark(library.path, f"{needed} is left to others: {leave}"))
-                continue
-            where = question.shipped.get(needed)
-            reason = (
-                f"needs {needed}, which ships as {', '.join(one.path for one in where)}, out of the loader's reach"
-                if where
-                else f"needs {needed}, which is absent from the wheel and from what manylinux lets it expect"
-            )
-            faults.append(Fault(library.path, reason, (shown(elf) if elf.search_path else "no search path",)))
+                left.setdefault(leave, []).append(needed)
+            else:
+                wrong.setdefault(question.why(needed), []).append(needed)
+        path = (shown(elf) if elf.search_path else "no search path",)
+        faults += [Fault(library.path, f"needs {', '.join(names)}, {why}", path) for why, names in wrong.items()]
+        remarks += [Remark(library.path, f"{', '.join(names)} left to others: {why}") for why, names in left.items()]
     return Outcome(inspected, "needed libraries", tuple(faults), tuple(remarks))
 
 
@@ -61,6 +62,13 @@ class _Question:
         self._arch = subject.row.arch
         for library in subject.wheel.libraries:
             self.shipped.setdefault(library.name, []).append(library)
+
+    def why(self, needed: str) -> str:
+        """Why the loader does not find it."""
+        if needed in self.shipped:
+            where = ", ".join(one.path for one in self.shipped[needed])
+            return f"which ships as {where}, out of the loader's reach"
+        return "absent from the wheel and from what manylinux lets it expect"
 
     def is_found_or_others(self, library: Library, needed: str) -> bool:
         """Whether the loader finds it, the system brings it, or another check answers for it."""

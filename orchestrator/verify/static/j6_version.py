@@ -19,8 +19,8 @@ _CMAKE_FILE = re.compile(r"(.+)(-config-version|ConfigVersion)\.cmake")
 
 
 def applies(subject: StaticSubject) -> bool:
-    """A recipe that builds."""
-    return subject.recipe is not None and subject.recipe.build is not None
+    """A recipe says which package tells its version where."""
+    return subject.recipe is not None
 
 
 def check(subject: StaticSubject) -> Outcome:
@@ -34,7 +34,7 @@ def check(subject: StaticSubject) -> Outcome:
         wanted = wheel.version.public if public else str(wheel.version)
         if _normal(text) != wanted:
             faults.append(Fault(where, f"says version {text}, the file name says {wanted}"))
-    label = recipe.variants[subject.row.variant].local if subject.row.variant in recipe.variants else None
+    label = recipe.variants[subject.row.variant].local if recipe.build else None
     if label is not None and (wheel.version.local or "") != label:
         found = wheel.version.local or "none"
         reason = f"its local version label is {found}, the variant {subject.row.variant} has {label or 'none'}"

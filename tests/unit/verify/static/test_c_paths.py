@@ -67,15 +67,12 @@ def test_c2_absent(judge: Judge, build: Build) -> None:
     absent = build("libabsent.so.1", "int gone() { return 1; }")
     plugin = build("libplugin.so", "int gone(); int use() { return gone(); }", needs={"libabsent.so.1": absent})
     fault = only(judge.faults("C2", {PLUGIN: plugin}))
-    assert (
-        fault
-        == f"{PLUGIN}: needs libabsent.so.1, which is absent from the wheel and from what manylinux lets it expect"
-    )
+    assert fault == f"{PLUGIN}: needs libabsent.so.1, absent from the wheel and from what manylinux lets it expect"
     leave = {"library": "libabsent.*", "subjects": "demo/lib/*", "reason": "installed beside it"}
     recipe = {**RECIPE, "unresolved": [leave]}
     assert judge.faults("C2", {PLUGIN: plugin}, recipe=recipe) == []
     _, notes = judge.results("C2", {PLUGIN: plugin}, recipe=recipe)
-    assert notes[0].text == "libabsent.so.1 is left to others: installed beside it"
+    assert notes[0].text == "libabsent.so.1 left to others: installed beside it"
 
 
 def test_c2_a_hop_to_a_declared_requirement(judge: Judge, build: Build) -> None:
