@@ -9,7 +9,7 @@ from orchestrator.verify.dynamic.context import Context, Route
 from orchestrator.verify.dynamic.install import why_not_installed
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.project import consumer
-from orchestrator.verify.dynamic.questions import missing_paths, prefix_question, replies
+from orchestrator.verify.dynamic.questions import TARGETS, missing_paths, replies
 from orchestrator.verify.dynamic.reference import doctored
 
 RUN_SECONDS = 60.0
@@ -106,8 +106,8 @@ def blame(answers: Answers, built: Built) -> Blame | None:
     reason = why_not_installed(answers)
     if reason:
         return Blame("D2", reason)
-    prefix = replies(answers).get(prefix_question(0))
-    if prefix is not None and not prefix.found:
+    reply = replies(answers).get(TARGETS)
+    if reply is not None and not reply.found:
         return Blame("D2", "CMake does not find the package")
     if missing_paths(answers)[0]:
         return Blame("K7", "the package hands out paths that do not exist")

@@ -131,9 +131,9 @@ class Context:
         return tuple(model for model in self.recipe.model if names.issuperset(model.needs))
 
     @property
-    def prefix(self) -> str:
-        """The first promised CMAKE_PREFIX_PATH."""
-        return f"{self.places.site}/{self.package.prefixes[0]}"
+    def prefixes(self) -> str:
+        """CMAKE_PREFIX_PATH with every promised prefix: each is asked for alone where that is the question."""
+        return ";".join(f"{self.places.site}/{prefix}" for prefix in self.package.prefixes)
 
     def folder(self, probe: str) -> str:
         """The absolute folder of a probe."""

@@ -7,7 +7,7 @@ from orchestrator.verify.dynamic.guards import not_found
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.project import component_target, configured
-from orchestrator.verify.dynamic.questions import questions, replies
+from orchestrator.verify.dynamic.questions import TARGETS, questions, replies
 from orchestrator.verify.dynamic.texts import evidence, said
 from orchestrator.verify.outcome import Fault, Outcome
 
@@ -25,7 +25,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
     unasked = not_found(context, answers)
     if unasked:
         return unasked
-    targets = [fields[0] for fields in replies(answers)["targets"].all("target")]
+    targets = [fields[0] for fields in replies(answers)[TARGETS].all("target")]
     step = answers[REQUESTED].steps[0]
     return (
         _new(context, targets)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.install import why_not_installed
 from orchestrator.verify.dynamic.probe import Answers
-from orchestrator.verify.dynamic.questions import prefix_question, replies
+from orchestrator.verify.dynamic.questions import TARGETS, replies
 from orchestrator.verify.outcome import Outcome
 
 
@@ -19,9 +19,9 @@ def not_found(context: Context, answers: Answers) -> Outcome | None:
     reason = why_not_installed(answers)
     if reason:
         return not_run(f"{reason}: see D2")
-    prefix = replies(answers).get(prefix_question(0))
-    if prefix is None:
+    reply = replies(answers).get(TARGETS)
+    if reply is None:
         return not_run(f"find_package({context.package.package}) ends the configure: see D2")
-    if not prefix.found:
+    if not reply.found:
         return not_run("CMake does not find the package: see D2")
     return None

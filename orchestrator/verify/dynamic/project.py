@@ -33,7 +33,7 @@ def configure(context: Context) -> Step:
             "build",
             "-G",
             context.generator,
-            f"-DCMAKE_PREFIX_PATH={context.prefix}",
+            f"-DCMAKE_PREFIX_PATH={context.prefixes}",
             "-DCMAKE_BUILD_TYPE=Release",
         ),
         CONFIGURE_SECONDS,

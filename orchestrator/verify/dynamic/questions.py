@@ -16,6 +16,8 @@ from orchestrator.verify.dynamic.project import INSTALL, component_target, confi
 from orchestrator.verify.dynamic.versions import requests
 
 QUESTIONS = "questions"
+TARGETS = "targets"
+VARIABLES = "variables"
 NO_SUCH_COMPONENT = "no_such_component"
 
 PATH_PROPERTIES = (
@@ -90,9 +92,9 @@ def _questions(context: Context) -> dict[str, str]:
     asked = {version_question(i): _find(context, request.text) for i, request in enumerate(requests(context.release))}
     for index, prefix in enumerate(context.package.prefixes):
         asked[prefix_question(index)] = _find(context, "", prefix=f"{context.places.site}/{prefix}")
-    asked["targets"] = _find(context, "") + _targets(context)
+    asked[TARGETS] = _find(context, "") + _targets(context)
     variables = context.package.variables
-    asked["variables"] = (
+    asked[VARIABLES] = (
         _find(context, "")
         + f"tell_paths(include ${{{variables.include_dirs}}})\n"
         + f"tell_paths(library ${{{variables.libraries}}})\n"
@@ -182,14 +184,14 @@ def missing_paths(answers: Answers) -> tuple[tuple[MissingPath, ...], int]:
     asked = replies(answers)
     missing: list[MissingPath] = []
     looked = 0
-    if "targets" in asked:
-        for target, role, state, path in asked["targets"].all("path"):
+    if TARGETS in asked:
+        for target, role, state, path in asked[TARGETS].all("path"):
             looked += 1
             if state == "absent":
                 missing.append(MissingPath(target, role, path))
-    if "variables" in asked:
+    if VARIABLES in asked:
         for role in ("include", "library"):
-            for state, path in asked["variables"].all(role):
+            for state, path in asked[VARIABLES].all(role):
                 looked += 1
                 if state == "absent":
                     missing.append(MissingPath("variables", role, path))

@@ -129,7 +129,7 @@ def test_d2_wants_the_right_reason(context: Context) -> None:
 
 
 def test_d2_owns_a_package_that_is_not_found(context: Context) -> None:
-    nowhere = answers({"prefix_0": "found\t0\n", "prefix_1": "found\t0\n"})
+    nowhere = answers(dict.fromkeys(("prefix_0", "prefix_1", "targets"), "found\t0\n"))
     outcome = d2_version_requests.judge(context, nowhere)
     assert reasons(outcome) == [
         "demo: the package is not found with this prefix in CMAKE_PREFIX_PATH",
@@ -137,6 +137,14 @@ def test_d2_owns_a_package_that_is_not_found(context: Context) -> None:
     ]
     for check in (d3_missing_component, d4_optional_component, d5_targets, d6_route, k7_paths_exist):
         assert check.judge(context, nowhere).not_run == "CMake does not find the package: see D2"
+
+
+def test_d2_owns_a_prefix_that_does_not_work(context: Context) -> None:
+    one = answers({"prefix_1": "found\t0\n"})
+    assert reasons(d2_version_requests.judge(context, one)) == [
+        "demo/lib/cmake: the package is not found with this prefix in CMAKE_PREFIX_PATH"
+    ]
+    assert reasons(d3_missing_component.judge(context, one)) == []
 
 
 def test_d2_owns_a_wheel_that_does_not_install(context: Context) -> None:

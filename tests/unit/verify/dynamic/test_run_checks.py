@@ -90,7 +90,7 @@ def test_a_missing_path_is_blamed_on_its_own_check(context: Context) -> None:
 
 def test_a_package_that_is_not_found_is_blamed_on_its_own_check() -> None:
     broken = answers(all=answer(1), lean=answer(1))
-    broken["questions"] = question_answers(ACCEPTED, {"prefix_0": "found\t0\n"})
+    broken["questions"] = question_answers(ACCEPTED, {"targets": "found\t0\n"})
     found = blame(broken, ALL)
     assert found is not None
     assert (found.check, found.reason) == ("D2", "CMake does not find the package")
