@@ -12,23 +12,26 @@ from orchestrator.verify.dynamic.texts import failure
 from orchestrator.verify.outcome import Fault, Outcome
 
 OPTIONAL = "component_optional"
-_COLLECTED = "build/answer.txt"
+_COLLECTED = "answers/{}.txt"
+
+
+def _ask(context: Context, request: str, name: str) -> str:
+    """A folder's lines: imported targets end with it, so that each request is the first."""
+    package = context.package.package
+    variables = (f"{package}_FOUND", f"{package}_{NO_SUCH_COMPONENT}_FOUND")
+    lines = [f"find_package({package} QUIET {request} {NO_SUCH_COMPONENT})", "set(answer)"]
+    for variable in variables:
+        lines += [f"if({variable})", "  list(APPEND answer yes)", "else()", "  list(APPEND answer no)", "endif()"]
+    lines.append(f'file(WRITE "${{CMAKE_SOURCE_DIR}}/{_COLLECTED.format(name)}" "${{answer}}")')
+    return "\n".join(lines) + "\n"
 
 
 def probes(context: Context) -> tuple[Probe, ...]:
     """Ask for the component in both ways that are not REQUIRED, and write down what was found."""
-    package = context.package.package
-    found = f"${{{package}_FOUND}}"
-    text = (
-        f"find_package({package} QUIET OPTIONAL_COMPONENTS {NO_SUCH_COMPONENT})\n"
-        f"if({found})\n  set(package yes)\nelse()\n  set(package no)\nendif()\n"
-        f"if({package}_{NO_SUCH_COMPONENT}_FOUND)\n  set(component yes)\nelse()\n  set(component no)\nendif()\n"
-        f"unset({package}_FOUND)\nunset({package}_DIR CACHE)\n"
-        f"find_package({package} QUIET COMPONENTS {NO_SUCH_COMPONENT})\n"
-        f"if({found})\n  set(with yes)\nelse()\n  set(with no)\nendif()\n"
-        'file(WRITE "${CMAKE_BINARY_DIR}/answer.txt" "${package} ${component} ${with}")\n'
-    )
-    probe = configured(context, OPTIONAL, text, collect=(_COLLECTED,))
+    asked = {"optional": "OPTIONAL_COMPONENTS", "plain": "COMPONENTS"}
+    files = {f"{name}/CMakeLists.txt": _ask(context, request, name) for name, request in asked.items()}
+    folders = "".join(f"unset({context.package.package}_DIR CACHE)\nadd_subdirectory({name})\n" for name in asked)
+    probe = configured(context, OPTIONAL, folders, files, collect=(_COLLECTED.format("*"),))
     return (install(context), questions(context), probe)
 
 
@@ -42,7 +45,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if not answer.ok:
         fault = Fault(optional, "an optional request ends the configure", failure(answer))
         return Outcome(2, "optional requests", (fault,))
-    package, component, plainly = answer.collected[_COLLECTED].decode().split()
+    package, component = answer.collected[_COLLECTED.format("optional")].decode().split(";")
+    plainly, _ = answer.collected[_COLLECTED.format("plain")].decode().split(";")
     faults = []
     if package != "yes":
         faults.append(Fault(optional, "makes the whole package not found"))

@@ -140,7 +140,7 @@ class _Session:
     def _remember(self, context: Context, image: str, answers: Answers) -> None:
         collected = answers[ALL.name].collected
         flags = compile_flags(collected, "app")
-        if flags is not None and (image not in self.flags or context.has_targets):
+        if flags is not None and flags.includes and (image not in self.flags or context.has_targets):
             self.flags[image] = (context.has_targets, flags)
         if context.name in self.promised and answers[ALL.name].ok:
             self.programs[context.name] = collected["build/app"]
@@ -152,7 +152,9 @@ class _Session:
         context = replace(self._context(f"{image}/g++"), places=Places(WORK, "headers"))
         checks = _applying("image", context)
         if image not in self.flags:
-            self._not_run(checks, context, "no consumer could be configured, so what the package exports is not known")
+            self._not_run(
+                checks, context, "no consumer was given an include folder: what the package exports is not known"
+            )
             return
         place = replace(self.installed[image], toolchains={}, log=self._log(context))
         with get_console().step(f"headers in {context.name}"):

@@ -37,13 +37,20 @@ def answers(changes: Mapping[str, str | None] | None = None, **more: Answer) -> 
         "questions": question_answers(ACCEPTED, changes),
         "version_refused": answer(1, stderr=INCOMPATIBLE),
         "component_missing": answer(1, stderr="demo has no\n  component 'no_such_component'"),
-        "component_optional": answer(collected={"build/answer.txt": b"yes no no\n"}),
+        "component_optional": answer(collected=optional("yes", "no", "no")),
         "component_requested": answer(),
         "target_typo": answer(
             1, stderr='Target "app" links to:\n\n    demo::runtime_typo\n\n  but the target was not found.'
         ),
     }
     return found | more
+
+
+def optional(package: str, component: str, plainly: str) -> dict[str, bytes]:
+    return {
+        "answers/optional.txt": f"{package};{component}".encode(),
+        "answers/plain.txt": f"{plainly};no".encode(),
+    }
 
 
 def reasons(outcome: Outcome) -> list[str]:
@@ -186,7 +193,7 @@ def test_d3_wants_a_failure_that_names_the_component(context: Context, said: Ans
     ],
 )
 def test_d4_reads_what_was_found(context: Context, told: str, why: str) -> None:
-    said = answer(collected={"build/answer.txt": told.encode()})
+    said = answer(collected=optional(*told.split()))
     assert reasons(d4_optional_component.judge(context, answers(component_optional=said))) == [why]
 
 
