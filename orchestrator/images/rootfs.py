@@ -31,6 +31,10 @@ _TAIL_LINES = 200
 _NEEDED_BYTES = 3 << 30
 _MEMORY_DISK = Path("/dev/shm")
 
+# Links /bin to /usr/bin and so on before anything is unpacked.  Older suites than those with the package
+# do without the links, newer ones have them in base-files.
+_MERGED_USR = ("--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr",)
+
 # What depends on when or from where the image was built, and what only a later installation needs.
 _FORGET = (
     "etc/apt/sources.list",
@@ -72,8 +76,7 @@ def build_rootfs(
         options = [
             "--variant=essential",
             "--format=tar",
-            # Links /bin to /usr/bin and so on where the suite expects them.
-            "--hook-dir=/usr/share/mmdebstrap/hooks/maybe-merged-usr",
+            *(_MERGED_USR if any(package.name == "usr-is-merged" for package in packages) else ()),
             f"--include={','.join(package.name for package in packages)}",
             *(f"--dpkgopt=path-exclude={pattern}" for pattern in stand_in.path_excludes),
             "--dpkgopt=force-unsafe-io",  # what is lost in a crash is built again
