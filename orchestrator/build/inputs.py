@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,8 +29,16 @@ class BuildInputs:
     """SHA-256 over everything that can change the wheel."""
 
 
-def collect_inputs(recipe: Recipe, row: Row, builder_digest: str, *, version: str | None = None) -> BuildInputs:
-    """Read what the recipe names.
+def collect_inputs(
+    recipe: Recipe,
+    row: Row,
+    builder_digest: str,
+    *,
+    version: str | None = None,
+    source: Path | None = None,
+    without: Collection[Path] = (),
+) -> BuildInputs:
+    """Read what the recipe names, or another folder as `source`, there without the folders `without`.
 
     `builder_digest` identifies the image; the code of this package is part of the key too, because
     it decides how the build runs.
@@ -41,12 +49,12 @@ def collect_inputs(recipe: Recipe, row: Row, builder_digest: str, *, version: st
     full_version = wheel_version(recipe, row, version)
     if recipe.build is None or recipe.project.source.path is None:
         raise RecipeError(f"Recipe '{recipe.project.name}' has nothing to build.", advice="Give it a [build] table.")
-    source = pack_source(recipe.folder / recipe.project.source.path)
+    packed = pack_source(source or recipe.folder / recipe.project.source.path, without=without)
     lock = recipe.folder / recipe.build.requires_lock
     parts = {
         "row": row.id,
         "version": full_version,
-        "source": source.sha256,
+        "source": packed.sha256,
         "lock": hashlib.sha256(lock.read_bytes()).hexdigest(),
         "builder": builder_digest,
         "build": recipe.build.model_dump(mode="json"),
@@ -55,7 +63,7 @@ def collect_inputs(recipe: Recipe, row: Row, builder_digest: str, *, version: st
         "code": code_digest(Path(__file__).parent),
     }
     key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-    return BuildInputs(recipe, row, recipe.build, full_version, source, lock, key)
+    return BuildInputs(recipe, row, recipe.build, full_version, packed, lock, key)
 
 
 def code_digest(*folders: Path) -> str:

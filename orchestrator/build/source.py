@@ -6,6 +6,7 @@ import hashlib
 import io
 import os
 import tarfile
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,15 +26,17 @@ class SourceTree:
     sha256: str
 
 
-def pack_source(folder: Path) -> SourceTree:
+def pack_source(folder: Path, *, without: Collection[Path] = ()) -> SourceTree:
     """Pack a folder: sorted names, fixed times and owners, version control and caches left out.
 
+    `without` are further folders to leave out, such as that of the reports; they must be absolute.
+
     Raises:
-        RecipeError: the folder is absent, empty, or holds a link that leaves it.
+        RecipeError: the folder is absent, empty, or holds a link that leaves it or what is no file.
     """
     if not folder.is_dir():
         raise RecipeError(f"There is no source folder {folder}.", advice="Correct project.source.path in the recipe.")
-    files = _files(folder)
+    files = source_files(folder, without=without)
     if not files:
         raise RecipeError(f"The source folder {folder} is empty.", advice="Correct project.source.path in the recipe.")
     buffer = io.BytesIO()
@@ -44,10 +47,12 @@ def pack_source(folder: Path) -> SourceTree:
     return SourceTree(data, hashlib.sha256(data).hexdigest())
 
 
-def _files(folder: Path) -> list[Path]:
+def source_files(folder: Path, *, without: Collection[Path] = ()) -> list[Path]:
+    """The files and links of a folder that are packed, in their order."""
     found: list[Path] = []
     for base, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in LEFT_OUT)
+        here = Path(base).resolve()
+        folders[:] = sorted(name for name in folders if name not in LEFT_OUT and here / name not in without)
         found += [Path(base, name) for name in names if not name.endswith(".pyc")]
         found += [Path(base, name) for name in folders if Path(base, name).is_symlink()]
     return sorted(found, key=lambda path: path.relative_to(folder).parts)
@@ -63,6 +68,8 @@ def _add(archive: tarfile.TarFile, folder: Path, path: Path) -> None:
         info.type, info.linkname = tarfile.SYMTYPE, str(path.readlink())
         archive.addfile(info)
         return
+    if not path.is_file():
+        raise RecipeError(f"{path} is neither file, folder nor link.", advice="Remove it from the source folder.")
     data = path.read_bytes()
     info.size = len(data)
     archive.addfile(info, io.BytesIO(data))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import tarfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,12 +22,13 @@ from orchestrator.build.environment import (
 )
 from orchestrator.build.failure import build_failure
 from orchestrator.build.inputs import BuildInputs
+from orchestrator.build.repack import aside
 from orchestrator.build.tag import tag_wheel
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import Limits, RunResult, Volume
 from orchestrator.containers.tarstream import TarSource, tar_of
-from orchestrator.errors import BuildError
+from orchestrator.errors import BuildError, writing
 from orchestrator.images.imageset import ReadyImage
 from orchestrator.plan.select import python_version
 from orchestrator.report.model import Pinned, StepRecord
@@ -63,6 +65,7 @@ def build_wheel(
     Raises:
         FetchError, EngineError: as their parts say.
         BuildError: a step fails, or it leaves anything but one wheel.
+        DiskError: the wheel or a log cannot be written.
     """
     console = get_console()
     row = inputs.row
@@ -78,7 +81,8 @@ def build_wheel(
     finally:
         if shell:
             engine.shell(image=image.reference, work=work, mounts=job.mounts, env=job.env)
-    tagged = tag_wheel(built, folder / "wheel", arch=row.arch, ceiling=inputs.recipe.matrix.tag)
+    with writing(folder / "wheel"):
+        tagged = tag_wheel(built, folder / "wheel", arch=row.arch, ceiling=inputs.recipe.matrix.tag)
     pinned = tuple(Pinned(name=one.name, version=one.version, sha256=one.sha256) for one in artefacts)
     source = Pinned(name=f"{inputs.recipe.project.name} (source)", version=inputs.version, sha256=inputs.source.sha256)
     return BuiltWheel(tagged.path, tuple(job.steps), (source, *pinned))
@@ -140,7 +144,7 @@ class _Job:
         if result.exit == 0 and not result.timed_out:
             return
         if result.kept:
-            get_console().message(f"kept: {result.kept} (enter it with: docker start -ai {result.kept})")
+            get_console().message(f"kept: {result.kept} (enter it with: {self.engine.enter_command(result.kept)})")
         raise build_failure(
             f"'{name}' of {self.inputs.row.id}",
             command,
@@ -197,7 +201,6 @@ def _take_wheel(engine: Engine, work: Volume, folder: Path) -> Path:
     except FileNotFoundError:
         raise _wrong_output([]) from None
     target = folder / "built"
-    target.mkdir(parents=True, exist_ok=True)
     found: list[Path] = []
     with stream, tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in archive:
@@ -206,11 +209,8 @@ def _take_wheel(engine: Engine, work: Volume, folder: Path) -> Path:
             if content is None:
                 continue
             found.append(path)
-            aside = path.with_name(f".{path.name}")
-            with aside.open("wb") as file:
-                while chunk := content.read(1 << 20):
-                    file.write(chunk)
-            aside.replace(path)
+            with writing(path), aside(path) as file:
+                shutil.copyfileobj(content, file, 1 << 20)
     wheels = [path for path in found if path.suffix == ".whl"]
     if len(found) != 1 or len(wheels) != 1:
         raise _wrong_output(found)

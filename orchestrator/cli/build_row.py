@@ -26,6 +26,7 @@ def build_row(
     folder: Path,
     *,
     version: str | None,
+    source: Path | None,
     release: bool,
     fresh: bool,
     shell: bool,
@@ -36,7 +37,7 @@ def build_row(
         FetchError, EngineError, BuildError: as their parts say.
     """
     image = shop.images.ensure(recipe.images.builder, python=python_version(row.python), policy=shop.policy)
-    inputs = collect_inputs(recipe, row, image.digest, version=version)
+    inputs = collect_inputs(recipe, row, image.digest, version=version, source=source, without=shop.run.outputs)
     built = None if fresh or shell else _recall(shop, inputs, folder)
     if built is None:
         built = _remember(shop, inputs, build_wheel(

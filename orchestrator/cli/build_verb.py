@@ -31,6 +31,8 @@ def run(options: argparse.Namespace) -> int:
             f"Recipe '{recipe.project.name}' only verifies a published wheel.",
             advice=f"Use: nox -s verify -- --recipe {options.recipe} {recipe.project.source.wheel}",
         )
+    if options.source and not Path(options.source).is_dir():
+        raise UsageError(f"There is no folder '{options.source}'.", advice="--source names a checkout of the project.")
     store = Store.default()
     run_ = new_run()
     with ExitStack() as stack:
@@ -54,13 +56,22 @@ class _Builder:
 
     def __init__(self, options: argparse.Namespace, recipe: Recipe, store: Store, run_: Run, stack: ExitStack) -> None:
         self._options, self._recipe, self._store, self._run, self._stack = options, recipe, store, run_, stack
+        self._source = Path(options.source).resolve() if options.source else None
         self._shop: Workshop | None = None
 
     def row(self, row: Row) -> RowReport:
         """Build and judge one row, or recall it."""
         options = self._options
         folder = self._run.row_folder(row.id)
-        key = result_key(self._recipe, row, version=options.version, policy=options.policy, release=options.release)
+        key = result_key(
+            self._recipe,
+            row,
+            self._run,
+            version=options.version,
+            policy=options.policy,
+            release=options.release,
+            source=self._source,
+        )
         known = None if options.fresh or options.shell else recall(self._store, key, folder)
         if known:
             report, wheel = known.report, known.wheel
@@ -89,6 +100,7 @@ class _Builder:
             row,
             folder,
             version=self._options.version,
+            source=self._source,
             release=self._options.release,
             fresh=self._options.fresh,
             shell=self._options.shell,

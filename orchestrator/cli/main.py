@@ -2,40 +2,63 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import os
 import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
+from typing import NoReturn
 
 from orchestrator.console import get_console
-from orchestrator.errors import EXIT_INTERRUPTED, OrchestratorError
+from orchestrator.errors import EXIT_INTERRUPTED, DiskError, OrchestratorError
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+GONE = frozenset({errno.EPIPE, errno.EIO})
+"""What writing gives when who read our output, or the terminal, has gone."""
+
+DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM})
+"""What the operating system refuses because of a disk or its permissions, wherever it is met."""
 
 
 def main(argv: Sequence[str]) -> int:
     """Run one verb and return the exit code (README, exit codes)."""
     from orchestrator.cli.parser import parse
 
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in ENDING:
+        # Who started us under nohup, or in the background of a script, wants it ignored.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _interrupt)
     try:
         options = parse(argv)
         # Imported late: inspect must not pay for the engine's client, nor a cached build for anything.
         verb = importlib.import_module(f"orchestrator.cli.{options.verb}_verb")
         code: int = verb.run(options)
+        sys.stdout.flush()
     except OrchestratorError as error:
         _show(error)
         return error.exit_code
     except KeyboardInterrupt:
         get_console().message("Interrupted; containers and volumes of this run are gone.")
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        # Who read our output has gone; nothing is left to say to anybody.
-        sys.stderr.close()
-        return EXIT_INTERRUPTED
+    except OSError as error:
+        if error.errno in GONE:
+            # Nothing is left to say to anybody, at the interpreter's end neither.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return EXIT_INTERRUPTED
+        if error.errno not in DISK:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _show(DiskError(f"{error}.", advice="Free space or correct permissions, then run the command again."))
+        return DiskError.exit_code
     return code
 
 
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
+    """Begin to clean up; from now on nothing cuts that short."""
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 

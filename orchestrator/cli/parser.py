@@ -84,6 +84,7 @@ def _build(verb: argparse.ArgumentParser) -> None:
     _common(verb)
     _row(verb)
     verb.add_argument("--python", action="append", default=[], metavar="3.X", help="default: 3.11; may be repeated")
+    verb.add_argument("--source", metavar="DIR", help="build this checkout instead of the recipe's own source")
     verb.add_argument("--row", metavar="ID", help="one row by its id, such as minirt/cpu/x86_64/cp311")
     verb.add_argument("--all", action="store_true", dest="every", help="every row of the recipe")
     verb.add_argument("--version", metavar="V", help="public version instead of the recipe's")

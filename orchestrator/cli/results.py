@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.build.inputs import files_digest
-from orchestrator.build.source import LEFT_OUT
+from orchestrator.build.source import source_files
 from orchestrator.cli.run_context import IMAGES, Run
-from orchestrator.errors import OrchestratorError
+from orchestrator.errors import writing
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import Note, RowReport
@@ -30,18 +30,22 @@ class RememberedRow:
     wheel: Path
 
 
-def result_key(recipe: Recipe, row: Row, *, version: str | None, policy: str, release: bool) -> str:
+def result_key(
+    recipe: Recipe, row: Row, run: Run, *, version: str | None, policy: str, release: bool, source: Path | None
+) -> str:
     """SHA-256 over all that a row's result depends on.
 
-    That is the recipe's folder, the images' definitions and locks, our own code, and what was asked.
+    That is the recipe's folder, another source that was given, the images' definitions and locks,
+    our own code, and what was asked; not what `run` writes, should it lie in one of them.
     """
     parts = {
         "row": row.id,
         "version": version,
         "policy": policy,
         "release": release,
-        "recipe": files_digest(_files(recipe.folder)),
-        "images": files_digest(_files(IMAGES)),
+        "recipe": files_digest(source_files(recipe.folder, without=run.outputs)),
+        "source": files_digest(source_files(source, without=run.outputs)) if source else None,
+        "images": files_digest(source_files(IMAGES)),
         "code": files_digest(PACKAGE.rglob("*.py")),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
@@ -74,27 +78,15 @@ def place(source: Path, folder: Path, name: str) -> Path:
     """Copy a file into a folder under a name: written aside, then renamed.
 
     Raises:
-        OrchestratorError: the folder cannot be written.
+        DiskError: the folder cannot be written.
     """
     target = folder / name
     aside = folder / f".{name}.{os.getpid()}"
-    try:
+    with writing(target):
         folder.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, aside)
-        aside.replace(target)
-    except OSError as error:
-        raise OrchestratorError(
-            f"'{target}' cannot be written: {error.strerror}.",
-            advice="Free space or correct the folder's permissions, then run the command again.",
-        ) from error
-    finally:
-        aside.unlink(missing_ok=True)
+        try:
+            shutil.copyfile(source, aside)
+            aside.replace(target)
+        finally:
+            aside.unlink(missing_ok=True)
     return target
-
-
-def _files(folder: Path) -> list[Path]:
-    found = []
-    for base, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name not in LEFT_OUT]
-        found += [Path(base, name) for name in names if not name.endswith(".pyc")]
-    return found

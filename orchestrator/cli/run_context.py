@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from orchestrator.console import get_console
-from orchestrator.errors import EXIT_PASS, EXIT_VERDICT
+from orchestrator.errors import EXIT_PASS, EXIT_VERDICT, writing
 from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,10 +41,16 @@ class Run:
         """Where wheels with a pass go."""
         return Path("dist")
 
+    @property
+    def outputs(self) -> tuple[Path, ...]:
+        """The folders that runs write, absolute: never part of what a result depends on."""
+        return (self.folder.parent.resolve(), self.dist.resolve())
+
     def row_folder(self, row_id: str) -> Path:
         """The folder of one row's logs and wheel; made here."""
         folder = self.folder.joinpath(*row_id.split("/"))
-        folder.mkdir(parents=True, exist_ok=True)
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
         return folder
 
     def finish(self, rows: Sequence[RowReport], *, as_json: bool, release: bool = False) -> int:
@@ -73,9 +79,17 @@ class Run:
 
             from orchestrator.report.terminal import render
 
-            render(report, RichConsole(soft_wrap=False))
+            render(report, RichConsole(soft_wrap=False), order=check_order())
         get_console().message(f"report: {self.folder}")
         return report.exit
+
+
+def check_order() -> tuple[str, ...]:
+    """Ids of all checks, those over the wheel alone first, each kind from the strongest to the weakest."""
+    from orchestrator.verify.catalogue import STATIC_CHECKS
+    from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
+
+    return (*(check.id for check in STATIC_CHECKS), *(check.id for check in DYNAMIC_CHECKS))
 
 
 def tool_version() -> str:

@@ -19,7 +19,7 @@ from typing import IO, Any, Literal, Self
 from orchestrator.containers import process, reaper, volumes
 from orchestrator.containers.connect import open_session
 from orchestrator.containers.images import Images
-from orchestrator.containers.logs import LogSink
+from orchestrator.containers.logs import LogFile, LogSink
 from orchestrator.containers.model import (
     DEFAULT_LIMITS,
     DEFAULT_USER,
@@ -254,7 +254,7 @@ class Engine:
             EngineError: the image is missing or for another processor, or the engine refuses or goes away.
             ValueError: an input holds an unsafe name.
             tarfile.TarError: an input is damaged.
-            OSError: the log cannot be written.
+            DiskError: the log cannot be written.
         """
         spec = process.Spec(
             image=image, command=command, work=work, row=row, step=step, mounts=mounts or {}, env=env or {},
@@ -267,10 +267,7 @@ class Engine:
         if contents:
             volumes.put(self._session, work, contents)
         with ExitStack() as stack:
-            file: IO[bytes] | None = None
-            if log is not None:
-                log.parent.mkdir(parents=True, exist_ok=True)
-                file = stack.enter_context(log.open("ab"))
+            file = stack.enter_context(LogFile(log)) if log is not None else None
             sink = LogSink(file=file, on_line=on_line, capture=capture)
             return process.run(self._session, spec, sink, keep=keep)
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import struct
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import IO
+from pathlib import Path
+from typing import Protocol, Self
+
+from orchestrator.errors import writing
 
 TAIL_LINES = 200
 CAPTURE_BYTES = 64 << 20
@@ -39,6 +42,45 @@ class FrameReader:
             yield stream, payload
 
 
+class TakesBytes(Protocol):
+    """What output can be written to."""
+
+    def write(self, data: bytes, /) -> object:
+        """Take all of `data`."""
+
+
+class LogFile:
+    """A file that output is appended to as it comes, unbuffered: a full disk shows at once and only once."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file and make its folder.
+
+        Raises:
+            DiskError: it cannot be written.
+        """
+        self._path = path
+        with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("ab", buffering=0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def write(self, data: bytes) -> None:
+        """Append all of `data`.
+
+        Raises:
+            DiskError: the disk is full.
+        """
+        rest = memoryview(data)
+        with writing(self._path):
+            while rest:
+                rest = rest[self._file.write(rest) or 0 :]
+
+
 class LogSink:
     """Takes output as it arrives.
 
@@ -46,7 +88,7 @@ class LogSink:
     as text, with bytes that are not UTF-8 replaced.  A line of more than 8 KiB is cut into several.
     """
 
-    def __init__(self, *, file: IO[bytes] | None, on_line: Callable[[str], None] | None, capture: bool) -> None:
+    def __init__(self, *, file: TakesBytes | None, on_line: Callable[[str], None] | None, capture: bool) -> None:
         self._file = file
         self._on_line = on_line
         self._capture = capture
@@ -69,7 +111,6 @@ class LogSink:
         """Take a piece of a stream's output."""
         if self._file is not None:
             self._file.write(data)
-            self._file.flush()
         if self._capture and stream == STDOUT:
             room = CAPTURE_BYTES - len(self._captured)
             self.captured_cut = self.captured_cut or len(data) > room

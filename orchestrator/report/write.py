@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from orchestrator.errors import UsageError
+from orchestrator.errors import UsageError, writing
 from orchestrator.report.junit import junit_xml
 from orchestrator.report.model import RunReport
 from orchestrator.report.summary import summary_markdown
@@ -28,13 +28,15 @@ def write_report(report: RunReport, folder: Path) -> None:
     """Write all files of the report into `folder`, and let `latest` beside it point there.
 
     Raises:
-        OSError: the folder cannot be written.
+        DiskError: the folder cannot be written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     _write(folder / JUNIT_FILE, junit_xml(report))
     _write(folder / SUMMARY_FILE, summary_markdown(report).encode())
     _write(folder / REPORT_FILE, report_json(report).encode())  # last: who finds it finds the others
-    point_latest(folder)
+    with writing(folder.parent / LATEST):
+        point_latest(folder)
 
 
 def report_json(report: RunReport) -> str:
@@ -91,12 +93,12 @@ def point_latest(folder: Path) -> None:
 def _write(path: Path, data: bytes) -> None:
     """Replace the file in one step, or leave what was there."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        aside.write_bytes(data)
-        aside.replace(path)
-    except BaseException:
-        aside.unlink(missing_ok=True)
-        raise
+    with writing(path):
+        try:
+            aside.write_bytes(data)
+            aside.replace(path)
+        finally:
+            aside.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

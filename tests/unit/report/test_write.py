@@ -10,7 +10,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from orchestrator.errors import UsageError
+from orchestrator.errors import DiskError, UsageError
 from orchestrator.report.junit import junit_xml
 from orchestrator.report.model import CheckRecord, Verdict
 from orchestrator.report.summary import summary_markdown
@@ -60,7 +60,7 @@ def test_unwritable_target_leaves_the_old_report(tmp_path: Path) -> None:
     before = (folder / "report.json").read_bytes()
     (folder / "junit.xml").unlink()
     (folder / "junit.xml").mkdir()
-    with pytest.raises(OSError, match=r"junit\.xml"):
+    with pytest.raises(DiskError, match=r"junit\.xml' cannot be written"):
         write_report(sample_report(), folder)
     assert (folder / "report.json").read_bytes() == before
     assert sorted(path.name for path in folder.iterdir()) == ["junit.xml", "report.json", "summary.md"]
