@@ -60,7 +60,7 @@ class Run:
         verdict = run_verdict(rows)
         failed = verdict is Verdict.FAIL or (release and verdict is Verdict.NOT_RUN)
         report = RunReport(
-            schema_=1,
+            schema=1,
             run=self.id,
             command=self.command,
             started=self.started,

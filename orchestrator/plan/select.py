@@ -66,7 +66,7 @@ def select_rows(
             )
     if every:
         variants = [variant] if variant else list(recipe.variants)
-        arches = [arch] if arch else list(recipe.matrix.arch)
+        arches: list[str] = [arch] if arch else list(recipe.matrix.arch)
         tags = tags or known_pythons
     else:
         variants = [variant or next(iter(recipe.variants))]

@@ -24,7 +24,8 @@ def test_pack_leaves_caches_out_and_fixes_times_and_modes(tmp_path: Path) -> Non
         members = {member.name: member for member in archive}
     assert sorted(members) == ["link", "run.sh", "src/a.cpp"]
     assert {member.mtime for member in members.values()} == {EPOCH}
-    assert members["run.sh"].mode == 0o755 and members["src/a.cpp"].mode == 0o644
+    assert members["run.sh"].mode == 0o755
+    assert members["src/a.cpp"].mode == 0o644
     assert members["link"].linkname == "src/a.cpp"
 
 

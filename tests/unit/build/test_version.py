@@ -43,5 +43,5 @@ def test_what_is_no_version_is_refused_where_it_stands() -> None:
 
 
 def test_a_recipe_without_a_variable_cannot_take_a_version() -> None:
-    with pytest.raises(UsageError, match="no build.version-variable"):
+    with pytest.raises(UsageError, match=r"no build\.version-variable"):
         wheel_version(recipe(**{"version-variable": None}), ROW, "1.3")
