@@ -7,7 +7,7 @@ from pathlib import Path
 from orchestrator.build.inputs import BuildInputs, collect_inputs
 from orchestrator.build.wheel_build import BuiltWheel, build_wheel
 from orchestrator.cli.judging import judge
-from orchestrator.cli.results import place
+from orchestrator.cli.place import place
 from orchestrator.cli.workshop import Workshop
 from orchestrator.images.imageset import ReadyImage
 from orchestrator.plan.rows import Row

@@ -6,9 +6,8 @@ import argparse
 from contextlib import ExitStack
 from pathlib import Path
 
-from orchestrator.cli.results import place, recall, remember, result_key
+from orchestrator.cli.results import recall, remember, result_key
 from orchestrator.cli.run_context import RECIPES, Run, new_run
-from orchestrator.console import get_console
 from orchestrator.errors import UsageError
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import row_by_id, select_rows
@@ -38,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         builder = _Builder(options, recipe, store, run_, stack)
         reports = [builder.row(row) for row in rows]
-    return run_.finish(reports, as_json=options.json, release=options.release)
+    return run_.finish(reports, passed=builder.passed, as_json=options.json, release=options.release)
 
 
 def _rows(recipe: Recipe, options: argparse.Namespace) -> tuple[Row, ...]:
@@ -58,6 +57,7 @@ class _Builder:
         self._options, self._recipe, self._store, self._run, self._stack = options, recipe, store, run_, stack
         self._source = Path(options.source).resolve() if options.source else None
         self._shop: Workshop | None = None
+        self.passed: list[Path] = []
 
     def row(self, row: Row) -> RowReport:
         """Build and judge one row, or recall it."""
@@ -80,8 +80,7 @@ class _Builder:
         if report.verdict is Verdict.PASS:
             if not known:
                 remember(self._store, key, report, wheel, self._run)
-            published = place(wheel, self._run.dist, wheel.name)
-            get_console().message(f"wheel: {published}")
+            self.passed.append(wheel)
         return report
 
     def _work(self, row: Row, folder: Path) -> tuple[RowReport, Path]:

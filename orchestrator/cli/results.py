@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.build.inputs import files_digest
 from orchestrator.build.source import source_files
+from orchestrator.cli.place import place
 from orchestrator.cli.run_context import IMAGES, Run
-from orchestrator.errors import writing
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import Note, RowReport
@@ -72,21 +70,3 @@ def recall(store: Store, key: str, folder: Path) -> RememberedRow | None:
     note = Note(id="store", subject=value["filename"], text=f"answered from the store; worked on in run {value['run']}")
     report = report.model_copy(update={"notes": (*report.notes, note)})
     return RememberedRow(report, place(blob, folder / "wheel", value["filename"]))
-
-
-def place(source: Path, folder: Path, name: str) -> Path:
-    """Copy a file into a folder under a name: written aside, then renamed.
-
-    Raises:
-        DiskError: the folder cannot be written.
-    """
-    target = folder / name
-    aside = folder / f".{name}.{os.getpid()}"
-    with writing(target):
-        folder.mkdir(parents=True, exist_ok=True)
-        try:
-            shutil.copyfile(source, aside)
-            aside.replace(target)
-        finally:
-            aside.unlink(missing_ok=True)
-    return target

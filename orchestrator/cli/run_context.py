@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from orchestrator.cli.place import place
 from orchestrator.console import get_console
 from orchestrator.errors import EXIT_PASS, EXIT_VERDICT, writing
 from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
@@ -53,8 +54,14 @@ class Run:
             folder.mkdir(parents=True, exist_ok=True)
         return folder
 
-    def finish(self, rows: Sequence[RowReport], *, as_json: bool, release: bool = False) -> int:
-        """Write the reports, show the verdict, and return the exit code."""
+    def finish(
+        self, rows: Sequence[RowReport], *, passed: Sequence[Path] = (), as_json: bool, release: bool = False
+    ) -> int:
+        """Write the reports, put the wheels that `passed` into dist/, show the verdict; the exit code.
+
+        Raises:
+            DiskError: a report or a wheel cannot be written; no wheel is in dist/ without its report.
+        """
         from orchestrator.report.write import write_report
 
         verdict = run_verdict(rows)
@@ -71,6 +78,7 @@ class Run:
             rows=tuple(rows),
         )
         write_report(report, self.folder)
+        published = [place(wheel, self.dist, wheel.name) for wheel in passed]
         if as_json:
             json.dump(report.model_dump(mode="json", by_alias=True), sys.stdout, indent=1)
             sys.stdout.write("\n")
@@ -80,6 +88,8 @@ class Run:
             from orchestrator.report.terminal import render
 
             render(report, RichConsole(soft_wrap=False), order=check_order())
+        for wheel in published:
+            get_console().message(f"wheel: {wheel}")
         get_console().message(f"report: {self.folder}")
         return report.exit
 

@@ -25,7 +25,7 @@ def runtime_image() -> str:
 
 @pytest.fixture(scope="session")
 def minirt_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """minirt's CPU wheel, as the command line builds and verifies it; the store answers if it can."""
+    """The CPU wheel of minirt, as the command line builds and verifies it; the store answers if it can."""
     folder = tmp_path_factory.mktemp("minirt")
     done = subprocess.run(
         [sys.executable, "-m", "orchestrator", "build", "--stand-in", "--json"],

@@ -2,8 +2,6 @@
 
 import gc
 import secrets
-import socket
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,57 +14,9 @@ from orchestrator.containers.model import Volume
 from orchestrator.containers.owner import LABEL_RUN
 from orchestrator.containers.tarstream import tar_of
 from orchestrator.errors import EngineError
+from tests.support.line import Line
 
 pytestmark = pytest.mark.container
-
-
-class Line:
-    """A socket that hands everything on to the engine until it is cut."""
-
-    def __init__(self, path: Path, engine: str) -> None:
-        self._engine = engine
-        self._open: list[socket.socket] = []
-        self._listening = socket.socket(socket.AF_UNIX)
-        self._listening.bind(str(path))
-        self._listening.listen()
-        self.address = f"unix://{path}"
-        self._threads = [threading.Thread(target=self._accept, daemon=True)]
-        self._threads[0].start()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                near, _ = self._listening.accept()
-            except OSError:
-                return
-            far = socket.socket(socket.AF_UNIX)
-            far.connect(self._engine)
-            self._open += [near, far]
-            for source, target in ((near, far), (far, near)):
-                thread = threading.Thread(target=self._copy, args=(source, target), daemon=True)
-                self._threads.append(thread)
-                thread.start()
-
-    @staticmethod
-    def _copy(source: socket.socket, target: socket.socket) -> None:
-        try:
-            while data := source.recv(65536):
-                target.sendall(data)
-            target.shutdown(socket.SHUT_WR)
-        except OSError:
-            return
-
-    def cut(self) -> None:
-        """As if the engine had stopped: nothing answers any more, connections are closed."""
-        for end in [self._listening, *self._open]:
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                continue
-            finally:
-                end.close()
-        for thread in self._threads:
-            thread.join()
 
 
 @pytest.fixture
