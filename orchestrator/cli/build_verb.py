@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -32,6 +33,8 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.source and not Path(options.source).is_dir():
         raise UsageError(f"There is no folder '{options.source}'.", advice="--source names a checkout of the project.")
+    if options.shell and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("--shell needs a terminal, and standard input or output is none.", advice="Leave it out.")
     store = Store.default()
     run_ = new_run()
     with ExitStack() as stack:
