@@ -1,0 +1,61 @@
+"""With the store filled, everything works without a network."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import ROOT, run
+
+OWN_NETWORK = ("unshare", "-n")
+
+pytestmark = [
+    pytest.mark.container,
+    pytest.mark.usefixtures("engine"),
+    pytest.mark.skipif(
+        os.geteuid() != 0 or not shutil.which("unshare"), reason="only root can take the network from a process"
+    ),
+]
+
+
+def test_the_network_is_really_gone() -> None:
+    program = "import socket; socket.create_connection(('192.0.2.1', 9), 2)"
+    done = subprocess.run([*OWN_NETWORK, "python3", "-c", program], capture_output=True, text=True, check=False)
+    assert "Network is unreachable" in done.stderr
+
+
+def test_minirt_is_built_and_verified_offline(minirt_wheel: Path, tmp_path: Path) -> None:
+    done = run("build", "--stand-in", "--fresh", "--json", cwd=tmp_path, before=OWN_NETWORK).require(0)
+    # The same bytes as the wheel that was built before.
+    assert json.loads(done.out)["rows"][0]["wheel"]["name"] == minirt_wheel.name
+    assert (tmp_path / "dist" / minirt_wheel.name).read_bytes() == minirt_wheel.read_bytes()
+
+
+def test_a_published_wheel_is_inspected_and_judged_offline(tmp_path: Path) -> None:
+    run("inspect", "executorch==1.5.1", cwd=tmp_path)  # fills the store
+    done = run("inspect", "--json", "executorch==1.5.1", cwd=tmp_path, before=OWN_NETWORK)
+    assert done.code in (0, 1), done.err
+    assert json.loads(done.out)["rows"][0]["wheel"]["name"].startswith("executorch-1.5.1-")
+    # One environment is enough here: what must not be missed is a fetch.
+    recipe = tmp_path / "executorch"
+    shutil.copytree(ROOT / "recipes" / "executorch", recipe)
+    lines = (recipe / "recipe.toml").read_text().splitlines(keepends=True)
+    one = [line for line in lines if 'cmake = "' not in line or 'cmake = "4.4.5", generator = "Ninja"' in line]
+    assert len(one) == len(lines) - 3
+    (recipe / "recipe.toml").write_text("".join(one))
+    done = run(
+        "verify", "--stand-in", "--json", "--recipe", "executorch", "executorch==1.5.1", cwd=tmp_path,
+        before=OWN_NETWORK, seconds=900,
+    )  # fmt: skip
+    assert done.code in (0, 1), done.err
+    assert len(json.loads(done.out)["rows"][0]["checks"]) > 20
+
+
+def test_what_the_store_lacks_is_named_offline(tmp_path: Path) -> None:
+    empty = {"WHEEL_ORCHESTRATOR_STORE": str(tmp_path / "store")}
+    done = run("inspect", "networkit==11.1", cwd=tmp_path, before=OWN_NETWORK, env=empty).require(5)
+    assert "networkit==11.1" in done.err
+    assert not (tmp_path / "reports").exists()
