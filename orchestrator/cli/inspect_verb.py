@@ -33,7 +33,8 @@ def run(options: argparse.Namespace) -> int:
 def row_of(wheel: Wheel, *, arch: str, python: str, recipe: str | None = None, variant: str = "-") -> Row:
     """The row that a wheel says it is: processor and Python from its tags where they name one."""
     arches = {known for tag in wheel.tags for known in ("x86_64", "aarch64") if tag.platform.endswith(f"_{known}")}
-    pythons = {tag.interpreter for tag in wheel.tags if tag.interpreter.startswith("cp3")}
+    # A wheel of the stable interface names only the oldest Python that it works with (PEP 425).
+    pythons = {tag.interpreter for tag in wheel.tags if tag.interpreter.startswith("cp3") and tag.abi != "abi3"}
     return Row(
         recipe=recipe or wheel.distribution or "unknown",
         variant=variant,

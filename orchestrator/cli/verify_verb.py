@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from orchestrator.build.repack import retagged_name
 from orchestrator.cli.inspect_verb import row_of
 from orchestrator.cli.judging import judge
 from orchestrator.cli.run_context import RECIPES, new_run
@@ -11,7 +12,7 @@ from orchestrator.cli.wheel_argument import find_wheel
 from orchestrator.cli.workshop import workshop
 from orchestrator.errors import UsageError, nearest
 from orchestrator.plan.rows import Row
-from orchestrator.plan.select import NATIVE_PYTHON, interpreter_tag, native_arch, select_rows
+from orchestrator.plan.select import NATIVE_PYTHON, interpreter_tag, native_arch, python_version, select_rows
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
 from orchestrator.store.store import Store
@@ -44,8 +45,10 @@ def _row(recipe: Recipe, wheel: Wheel, asked: Row, options: argparse.Namespace) 
     """The row that the wheel is held against.
 
     Raises:
-        UsageError: the wheel is for another platform, or no variant has its local label.
+        WheelError: its file name is no wheel's, so that nothing could install it.
+        UsageError: the wheel is for another platform or Python, or no variant has its local label.
     """
+    retagged_name(wheel.filename, None)
     platforms = sorted({tag.platform for tag in wheel.tags})
     if platforms and not any("linux" in platform or platform == "any" for platform in platforms):
         raise UsageError(
@@ -60,6 +63,17 @@ def _row(recipe: Recipe, wheel: Wheel, asked: Row, options: argparse.Namespace) 
             f"'{wheel.filename}' is for {row.arch}; this machine is {native_arch()} and the recipe has rows for "
             f"{', '.join(recipe.matrix.arch)}.",
             advice="Verify it on a machine of its processor; 'inspect' judges it here without containers.",
+        )
+    python = python_version(row.python)
+    if options.python and row.python != asked.python:
+        raise UsageError(
+            f"'{wheel.filename}' is for Python {python}, not {python_version(asked.python)}.",
+            advice="Leave --python out, or give the wheel that is meant.",
+        )
+    if python not in recipe.matrix.python:
+        raise UsageError(
+            f"'{wheel.filename}' is for Python {python}; the recipe has rows for {', '.join(recipe.matrix.python)}.",
+            advice="Add it to matrix.python in the recipe; 'inspect' judges the wheel without a recipe.",
         )
     return row
 
