@@ -27,9 +27,12 @@ def test_the_network_is_really_gone() -> None:
     assert "Network is unreachable" in done.stderr
 
 
-def test_minirt_is_built_and_verified_offline(minirt_wheel: Path, tmp_path: Path) -> None:
-    done = run("build", "--stand-in", "--fresh", "--json", cwd=tmp_path, before=OWN_NETWORK).require(0)
-    # The same bytes as the wheel that was built before.
+def test_minirt_is_built_and_verified_offline_from_another_place(minirt_wheel: Path, tmp_path: Path) -> None:
+    checkout = tmp_path / "a checkout"
+    shutil.copytree(ROOT / "recipes" / "minirt" / "source", checkout)
+    build = ("build", "--stand-in", "--fresh", "--json", "--source", str(checkout))
+    done = run(*build, cwd=tmp_path, before=OWN_NETWORK).require(0)
+    # The same bytes as the wheel that was built before, elsewhere.
     assert json.loads(done.out)["rows"][0]["wheel"]["name"] == minirt_wheel.name
     assert (tmp_path / "dist" / minirt_wheel.name).read_bytes() == minirt_wheel.read_bytes()
 
