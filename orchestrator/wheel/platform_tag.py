@@ -6,6 +6,7 @@ Only symbol versions count (PEP 600); which libraries are bundled is another que
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from auditwheel.architecture import Architecture
@@ -20,6 +21,8 @@ GlibcVersion = tuple[int, int]
 _MANYLINUX = re.compile(r"manylinux_(\d+)_(\d+)_\w+")
 _LEGACY = {"manylinux1": (2, 5), "manylinux2010": (2, 12), "manylinux2014": (2, 17)}
 _LOADER = re.compile(r"ld-linux[\w.-]*\.so\.\d+|ld64\.so\.[12]|ld-musl-\w+\.so\.1")
+_MUSL = re.compile(r"libc\.musl-\w+\.so\.1|ld-musl-\w+\.so\.1|libc\.so|libz\.so\.1")
+"""What musllinux lets a wheel rely on (PEP 656); musl is loader and C library in one file."""
 
 
 @cache
@@ -68,15 +71,40 @@ def measure_versions(versions: set[str], arch: str) -> str:
 def measure_tag(wheel: Wheel, arch: str) -> str:
     """The oldest platform tag that all symbols of the wheel's ELF files allow: `manylinux_2_28_x86_64`.
 
-    `linux_<arch>` where no policy allows them, or auditwheel knows none for that processor.
+    `linux_<arch>` where no policy allows them, auditwheel knows none for that processor, or the files
+    are linked to musl, of which manylinux says nothing.
     """
+    if any(name.startswith("libc.musl-") for _, elf in wheel.readable() for name in elf.needed):
+        return f"linux_{arch}"
     needs = system_versions(wheel).values()
     return measure_versions({v for libraries in needs for versions in libraries.values() for v in versions}, arch)
 
 
-def is_system_library(name: str, arch: str) -> bool:
-    """Whether manylinux lets a wheel rely on the system for that library: whitelist, or the loader itself."""
-    if _LOADER.fullmatch(name):
+def is_system_library(name: str, arch: str, platforms: Iterable[str] = ()) -> bool:
+    """Whether a wheel with these platform tags may rely on the system for that library.
+
+    The whitelist of the oldest manylinux policy that is promised decides, the newest one's where the
+    tags promise none; for musllinux it is musl itself.  With both, the library must be in both.
+    """
+    tags = tuple(platforms)
+    musl = [tag for tag in tags if tag.startswith("musllinux")]
+    if musl and not _MUSL.fullmatch(name):
+        return False
+    if musl and len(musl) == len(tags):
         return True
-    tables = policies(arch)
-    return tables is not None and name in tables.highest.whitelist
+    return _LOADER.fullmatch(name) is not None or name in _whitelist(arch, _promise(tags))
+
+
+def _promise(platforms: Iterable[str]) -> GlibcVersion | None:
+    return min((glibc for tag in platforms if (glibc := tag_glibc(tag))), default=None)
+
+
+@cache
+def _whitelist(arch: str, promise: GlibcVersion | None) -> frozenset[str]:
+    """Libraries of the newest policy that is not newer than the promise, or of the oldest of all."""
+    known = sorted(
+        ((glibc, policy.whitelist) for policy in policies(arch) or () if (glibc := tag_glibc(policy.name))),
+        key=lambda pair: pair[0],
+    )
+    allowed = [names for glibc, names in known if promise is None or glibc <= promise] or [n for _, n in known[:1]]
+    return frozenset(allowed[-1]) if allowed else frozenset()

@@ -9,7 +9,7 @@ from orchestrator.elf.model import Elf
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.native import dynamic
 from orchestrator.verify.static.nvidia import cuda_library, is_driver
-from orchestrator.verify.static.requirements import belongs_to_requirement, declared
+from orchestrator.verify.static.requirements import belongs_to_requirement, declared, shares_prefix
 from orchestrator.verify.static.search import entries, shown
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.loader import Loader
@@ -27,9 +27,9 @@ def applies(subject: StaticSubject) -> bool:
 def check(subject: StaticSubject) -> Outcome:
     """By the loader's rules, with nothing installed but this wheel and what it declares.
 
-    The system brings what the manylinux policies list; a driver's libraries come with its hardware.
-    CUDA runtime libraries that the wheel does not ship are C4's (search path) and K10's (requirement);
-    files for another processor than the row's are J1's.
+    The system brings what the promised manylinux or musllinux policy lists; a driver's libraries come
+    with its hardware.  CUDA runtime libraries that the wheel does not ship are C4's (search path) and
+    K10's (requirement); files for another processor than the row's are J1's.
     """
     question = _Question(subject)
     faults: list[Fault] = []
@@ -46,7 +46,7 @@ def check(subject: StaticSubject) -> Outcome:
                 left.setdefault(leave, []).append(needed)
             else:
                 wrong.setdefault(question.why(needed), []).append(needed)
-        path = (shown(elf) if elf.search_path else "no search path",)
+        path = (shown(elf),)
         faults += [Fault(library.path, f"needs {', '.join(names)}, {why}", path) for why, names in wrong.items()]
         remarks += [Remark(library.path, f"{', '.join(names)} left to others: {why}") for why, names in left.items()]
     return Outcome(inspected, "needed libraries", tuple(faults), tuple(remarks))
@@ -60,6 +60,7 @@ class _Question:
         self.shipped: dict[str, list[Library]] = {}
         self._loader = Loader(subject.wheel)
         self._arch = subject.row.arch
+        self._platforms = tuple(tag.platform for tag in subject.wheel.tags)
         for library in subject.wheel.libraries:
             self.shipped.setdefault(library.name, []).append(library)
 
@@ -68,11 +69,13 @@ class _Question:
         if needed in self.shipped:
             where = ", ".join(one.path for one in self.shipped[needed])
             return f"which ships as {where}, out of the loader's reach"
-        return "absent from the wheel and from what manylinux lets it expect"
+        musl = any(tag.startswith("musllinux") for tag in self._platforms)
+        family = "musllinux" if musl else "manylinux"
+        return f"absent from the wheel and from what {family} lets it expect"
 
     def is_found_or_others(self, library: Library, needed: str) -> bool:
         """Whether the loader finds it, the system brings it, or another check answers for it."""
-        if self._loader.finds(library, needed) is not None or is_system_library(needed, self._arch):
+        if self._loader.finds(library, needed) is not None or is_system_library(needed, self._arch, self._platforms):
             return True
         if (candidates := self.shipped.get(needed)) is not None:
             # One that is damaged or for another processor is B6's or J1's.
@@ -95,6 +98,10 @@ def _brought(library: Library, elf: Elf, needed: str, names: set[str]) -> str | 
     if "torch" in names and _TORCH.fullmatch(needed):
         return "the declared requirement torch brings it, and is loaded first"
     for entry in entries(library, elf):
-        if entry.path and not entry.outside and (owner := belongs_to_requirement(entry.path, names)):
+        if not entry.path or entry.outside:
+            continue
+        if owner := belongs_to_requirement(entry.path, names):
             return f"the search path leads to the declared requirement {owner}"
+        if owner := shares_prefix(entry.path, needed, names):
+            return f"the declared requirement {owner} installs into the same prefix"
     return None

@@ -43,3 +43,15 @@ def belongs_to_requirement(folder: str, names: set[str]) -> str | None:
         return next((name for name in sorted(names) if is_cuda_distribution(name) and not _OLD.search(name)), None)
     owner = canonicalize_name("-".join(parts[: 2 if parts[0] == "nvidia" else 1]))
     return next((name for name in sorted(names) if _TRAIN.sub("", name) == owner), None)
+
+
+def shares_prefix(folder: str, needed: str, names: set[str]) -> str | None:
+    """The declared distribution that brings a library into the prefix that all of its family share, if any.
+
+    Wheels of the build backend cmeel, which they all require, install into one `cmeel.prefix`.  Which
+    of them brings a library its name tells: `libboost_python311.so` is of `cmeel-boost`.
+    """
+    if folder.partition("/")[0] != "cmeel.prefix" or "cmeel" not in names:
+        return None
+    library = re.sub(r"[^a-z0-9]+", "-", needed.removeprefix("lib").lower())
+    return next((name for name in sorted(names - {"cmeel"}) if library.startswith(name.removeprefix("cmeel-"))), None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.support.judge import KERNELS, KERNELS_SOURCE, RECIPE, RUNTIME, Build, Judge, only
@@ -83,6 +85,17 @@ def test_c2_a_hop_to_a_declared_requirement(judge: Judge, build: Build) -> None:
     assert judge.failing({PLUGIN: plugin}, requires=["torch"]) == set()
     assert judge.failing({PLUGIN: plugin}) == {"C2", "C9"}
     assert judge.failing({PLUGIN: plugin}, requires=['torch; extra == "gpu"']) == {"C2", "C9"}
+
+
+def test_c2_a_prefix_that_declared_requirements_share(judge: Judge, build: Build) -> None:
+    boost = {"libboost_graph.so.1": build("libboost_graph.so.1", "int gone() { return 1; }")}
+    source = "int gone(); int use() { return gone(); }"
+    changes: dict[str, Any] = {"cmeel.prefix/lib/libuser.so": build("libuser.so", source, needs=boost)}
+    assert judge.failing(changes, requires=["cmeel", "cmeel-boost"], recipe=None) == set()
+    assert judge.failing(changes, requires=["cmeel", "numpy"], recipe=None) == {"C2"}
+    assert judge.failing(changes, requires=["cmeel-boost"], recipe=None) == {"C2"}
+    elsewhere: dict[str, Any] = {"demo/lib/libuser.so": changes["cmeel.prefix/lib/libuser.so"]}
+    assert judge.failing(elsewhere, requires=["cmeel", "cmeel-boost"], recipe=None) == {"C2"}
 
 
 @pytest.fixture(scope="session")
