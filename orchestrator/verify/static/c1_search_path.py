@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.static.native import dynamic
-from orchestrator.verify.static.search import entries, is_toolkit, shown
+from orchestrator.verify.static.search import BUILD_ROOTS, entries, is_toolkit, shown
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.layout import Entry, EntryKind
-
-_BUILD_ROOTS = {"home", "root", "tmp", "build", "builds", "work", "workspace", "project", "io", "github", "__w", "src"}
 
 
 def check(subject: StaticSubject) -> Outcome:
@@ -41,7 +39,7 @@ def _reason(entry: Entry) -> str | None:
             return f"has the search path '{entry.text}', whose token depends on the system"
         case EntryKind.ABSOLUTE if not is_toolkit(entry.text):
             top = entry.text.lstrip("/").partition("/")[0]
-            kind = "a build folder" if top in _BUILD_ROOTS else "an absolute path"
+            kind = "a build folder" if top in BUILD_ROOTS else "an absolute path"
             return f"has {kind} in its search path: {entry.text}"
         case _:
             return None

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.search import is_toolkit
+from orchestrator.verify.static.search import BUILD_ROOTS, is_toolkit
 from orchestrator.verify.subject import StaticSubject
 
 _PATH = re.compile(r"(?:(?<=[\s\"'=,(<>;:])|(?<=-[IL])|(?<=^))(/(?:[\w.+@~-]+/)+[\w.+@~-]*)")
+_BRACKET_COMMENT = re.compile(r"#\[(=*)\[.*?\]\1\]", re.DOTALL)
+"""CMake manual, cmake-language(7): documentation is written so."""
+_CONFIG = re.compile(r"(Config|-config)\.cmake$")
 _DRIVE = re.compile(r"(?:^|\W)[A-Za-z]:$")
 _SYSTEM = {
     "usr",
@@ -36,12 +40,18 @@ def check(subject: StaticSubject) -> Outcome:
     """Such a package works on the machine that built it.
 
     Paths that every system has (/usr, /lib, …) are not build paths, but those of a CUDA toolkit are.
+    CMake modules that belong to no package look for things all over a system, and say so in their
+    code: of those, only folders that builds are done in count.
     """
     faults, inspected = [], 0
+    packages = {posixpath.dirname(path) for path in subject.wheel.texts if _CONFIG.search(path)}
     for path, text in sorted(subject.wheel.texts.items()):
         if _is_judged(path):
             inspected += 1
-            found = _build_paths(text.decode("utf-8", "replace"))
+            hints = path.endswith(".cmake") and (
+                posixpath.dirname(path) not in packages or posixpath.basename(path).startswith("Find")
+            )
+            found = _build_paths(text.decode("utf-8", "replace"), only_roots=hints)
             if found:
                 evidence = tuple(f"line {number}: {what}" for number, what in found)
                 faults.append(Fault(path, f"names a path of the machine that built it: {found[0][1]}", evidence[:10]))
@@ -52,13 +62,20 @@ def _is_judged(path: str) -> bool:
     return path.endswith((".cmake", ".pc", "-config")) and ".dist-info/" not in path
 
 
-def _build_paths(text: str) -> list[tuple[int, str]]:
+def _build_paths(text: str, *, only_roots: bool) -> list[tuple[int, str]]:
     found = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(_BRACKET_COMMENT.sub(_blank, text).splitlines(), 1):
         code = line.split("#", 1)[0]
         for match in _PATH.finditer(code):
             top = match[1].split("/")[1]
             if _DRIVE.search(code[: match.start()]) or (top in _SYSTEM and not is_toolkit(match[1])):
                 continue
+            if only_roots and top not in BUILD_ROOTS:
+                continue
             found.append((number, match[1]))
     return found
+
+
+def _blank(comment: re.Match[str]) -> str:
+    """As many lines as the comment has."""
+    return "\n" * comment[0].count("\n")

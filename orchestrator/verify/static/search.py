@@ -10,6 +10,11 @@ from orchestrator.elf.model import Elf
 from orchestrator.wheel.layout import Entry, folder_of, installed_path, resolve_entry
 from orchestrator.wheel.model import Library, Wheel
 
+BUILD_ROOTS = frozenset(
+    ("home", "root", "tmp", "build", "builds", "work", "workspace", "project", "io", "github", "__w", "src")
+)
+"""Folders at the root of a file system in which builds are done."""
+
 _TOOLKIT = re.compile(r"cuda(-\d+(\.\d+)*)?")
 _INSIDE_TOOLKIT = re.compile(r"lib(64|32)?|targets|compat|stubs|extras|nvvm|bin")
 _TARGET = re.compile(r"(x86_64|aarch64|sbsa|ppc64le)-linux")
@@ -25,6 +30,8 @@ def entries(library: Library, elf: Elf) -> tuple[Entry, ...]:
 
 def shown(elf: Elf) -> str:
     """The search path as `readelf` shows it."""
+    if not elf.search_path:
+        return "no search path"
     return f"{'RUNPATH' if elf.runpath else 'RPATH'} {':'.join(elf.search_path)}"
 
 
