@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,6 +25,25 @@ from rich.text import Text
 
 _REFRESH_PER_SECOND = 6
 _INDENT = "  "
+
+
+_STEERING = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+"""Unicode categories of what moves the cursor, turns the direction of writing, or is no character."""
+
+
+def visible(text: str, *, one_line: bool = False) -> str:
+    """Text that cannot steer a terminal: control and direction characters are shown by their code.
+
+    Names in a wheel and output of processes are not ours, and may hold anything.  `one_line` shows line
+    ends so too, since a name of several lines could pass for lines of ours.
+    """
+    text = text.expandtabs(4)
+    if text.isprintable():
+        return text
+    return "".join(
+        c if (c == "\n" and not one_line) or unicodedata.category(c) not in _STEERING else f"\\u{ord(c):04x}"
+        for c in text
+    )
 
 
 def _seconds(value: float) -> str:
@@ -134,7 +154,7 @@ class Console:
 
     def _print(self, text: str | Text, style: str = "") -> None:
         with self._lock:
-            self._rich.print(text, style=style, markup=False)
+            self._rich.print(visible(text) if isinstance(text, str) else text, style=style, markup=False)
 
     @contextmanager
     def _shown(self, handle: StepHandle) -> Iterator[None]:
@@ -171,7 +191,7 @@ class Console:
         mark = spin.plain if isinstance(spin, Text) else "*"
         return Group(
             *(
-                Text(f"{_INDENT * handle.depth}{mark} {handle._text()}", no_wrap=True, overflow="ellipsis")
+                Text(visible(f"{_INDENT * handle.depth}{mark} {handle._text()}"), no_wrap=True, overflow="ellipsis")
                 for handle in active
             )
         )

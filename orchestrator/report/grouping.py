@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -169,17 +168,3 @@ def readable_size(size: int) -> str:
             return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
         value /= 1000
     return f"{value:.1f} GB"
-
-
-def visible(text: str) -> str:
-    """Text that cannot steer a terminal: control and direction characters are shown by their code.
-
-    Names in a wheel and output of processes are not ours, and may hold anything.
-    """
-    text = text.expandtabs(4)
-    if text.isprintable():
-        return text
-    return "".join(
-        c if c == "\n" or unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Zl", "Zp"} else f"\\u{ord(c):04x}"
-        for c in text
-    )

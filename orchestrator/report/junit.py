@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 
+from orchestrator.console import visible
 from orchestrator.report.model import CheckRecord, RowReport, RunReport, Verdict
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -93,5 +94,5 @@ def is_failure(check: CheckRecord) -> bool:
 
 
 def _clean(text: str) -> str:
-    """Text with what XML cannot hold replaced by U+FFFD."""
-    return _NOT_XML.sub("\ufffd", text)
+    """Text without what XML cannot hold (U+FFFD instead), control characters shown by their code."""
+    return _NOT_XML.sub("\ufffd", visible(text))

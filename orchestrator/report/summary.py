@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from orchestrator.console import visible
 from orchestrator.report.grouping import CheckFindings, Finding, count, environments, findings, passes, readable_size
 from orchestrator.report.model import RowReport, RunReport, Verdict
 
@@ -12,7 +13,6 @@ _WORDS = {Verdict.PASS: "✅ pass", Verdict.FAIL: "❌ fail", Verdict.NOT_RUN: "
 _MOST_EVIDENCE = 30
 _MOST_FINDINGS = 40
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def summary_markdown(report: RunReport) -> str:
@@ -132,7 +132,7 @@ def _folded(title: str, lines: list[str]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    return _CONTROL.sub("\ufffd", text.expandtabs(4).replace("\r\n", "\n"))
+    return visible(text.replace("\r\n", "\n"))
 
 
 def _prose(text: str) -> str:

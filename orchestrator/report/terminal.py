@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from orchestrator.console import visible
 from orchestrator.report.grouping import (
     CheckFindings,
     Finding,
@@ -18,7 +19,6 @@ from orchestrator.report.grouping import (
     findings,
     passes,
     readable_size,
-    visible,
 )
 from orchestrator.report.model import Note, RowReport, RunReport, Verdict
 

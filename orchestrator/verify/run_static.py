@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import time
 
+from orchestrator.console import visible
 from orchestrator.report.model import CheckRecord, Note, Verdict
 from orchestrator.verify.catalogue import STATIC_CHECKS, StaticCheck
 from orchestrator.verify.outcome import Outcome
 from orchestrator.verify.static import b16_no_duplicates, device_code
 from orchestrator.verify.subject import StaticSubject
+
+MOST_FAULTS = 1000
+"""More findings of one check than these are counted, not written."""
 
 Results = tuple[tuple[CheckRecord, ...], tuple[Note, ...]]
 
@@ -16,7 +20,8 @@ Results = tuple[tuple[CheckRecord, ...], tuple[Note, ...]]
 def run_static(subject: StaticSubject, checks: tuple[StaticCheck, ...] = STATIC_CHECKS) -> Results:
     """Every check that applies, in the catalogue's order: its records, and the notes beside them.
 
-    A check writes one record for each thing that it faults, or one that it passes.
+    A check writes one record for each thing that it faults, or one that it passes.  What names in the
+    wheel hold is written so that it cannot steer a terminal.
     """
     records: list[CheckRecord] = []
     notes: list[Note] = []
@@ -40,7 +45,7 @@ def run_check(check: StaticCheck, subject: StaticSubject) -> Results:
     except Exception as error:  # noqa: BLE001
         reason = f"could not judge: {type(error).__name__}: {error}"
         return (_record(check, subject, Verdict.FAIL, reason, started),), ()
-    notes = tuple(Note(id=check.id, subject=remark.subject, text=remark.text) for remark in outcome.remarks)
+    notes = tuple(_note(check.id, remark.subject, remark.text) for remark in outcome.remarks[:MOST_FAULTS])
     return _records(check, subject, outcome, started), notes
 
 
@@ -48,10 +53,13 @@ def _records(check: StaticCheck, subject: StaticSubject, outcome: Outcome, start
     if outcome.not_run is not None:
         return (_record(check, subject, Verdict.NOT_RUN, outcome.not_run, started),)
     if outcome.faults:
-        return tuple(
+        found = [
             _record(check, subject, Verdict.FAIL, fault.reason, started, fault.subject, fault.evidence)
-            for fault in outcome.faults
-        )
+            for fault in outcome.faults[:MOST_FAULTS]
+        ]
+        if (more := len(outcome.faults) - MOST_FAULTS) > 0:
+            found.append(_record(check, subject, Verdict.FAIL, f"{more} more findings are left out here", started))
+        return tuple(found)
     if outcome.inspected == 0:
         reason = f"inspected nothing: no {outcome.what} to judge"
         return (_record(check, subject, Verdict.FAIL, reason, started),)
@@ -71,18 +79,22 @@ def _record(
     return CheckRecord(
         id=check.id,
         name=check.name,
-        subject=about or subject.wheel.filename,
+        subject=visible(about or subject.wheel.filename, one_line=True),
         verdict=verdict,
-        reason=reason,
-        evidence=evidence,
+        reason=visible(reason, one_line=True),
+        evidence=tuple(visible(line, one_line=True) for line in evidence),
         fix=check.fix if verdict is Verdict.FAIL else "",
         seconds=time.perf_counter() - started,
     )
+
+
+def _note(id_: str, subject: str, text: str) -> Note:
+    return Note(id=id_, subject=visible(subject, one_line=True), text=visible(text, one_line=True))
 
 
 def _observations(subject: StaticSubject) -> tuple[Note, ...]:
     """Notes that belong to no check: device code, and double symbols where no recipe judges them."""
     notes = device_code.notes(subject.wheel)
     if subject.recipe is None and (double := b16_no_duplicates.note(subject.wheel)) is not None:
-        return (*notes, double)
-    return notes
+        notes = (*notes, double)
+    return tuple(_note(note.id, note.subject, note.text) for note in notes)

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from orchestrator.console import Console
+from orchestrator.console import Console, visible
 
 
 class _Terminal(io.StringIO):
@@ -71,3 +71,14 @@ def test_messages_are_always_shown() -> None:
     stream = io.StringIO()
     Console(stream, environ={"CI": "1"}).message("done [x]")
     assert stream.getvalue() == "done [x]\n"
+
+
+def test_what_is_not_ours_cannot_steer_the_terminal() -> None:
+    assert visible("a\u202eb\r\x7f é\n") == "a\\u202eb\\u000d\\u007f é\n"
+    assert visible("pkg/a\nPASS", one_line=True) == "pkg/a\\u000aPASS"
+    stream = io.StringIO()
+    console = Console(stream, environ={})
+    console.message("no wheel file 'x\x1b[31m\x9b1m'")
+    with console.step("checks of \x1b]0;t\x07.whl"):
+        pass
+    assert stream.getvalue() == ("no wheel file 'x\\u001b[31m\\u009b1m'\nchecks of \\u001b]0;t\\u0007.whl  0.0 s\n")

@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from orchestrator.report.grouping import count, counted, findings, readable_size, visible
+from orchestrator.report.grouping import count, counted, findings, readable_size
 from orchestrator.report.model import CheckRecord, RunReport, Verdict
 from orchestrator.report.terminal import render
 from tests.unit.report.samples import LONG_PATH, sample_checks, sample_report
@@ -90,8 +90,7 @@ def test_markup_in_names_is_literal() -> None:
     assert "[/foo] [bold]" in rendered(sample_report().model_copy(update={"rows": (row,)}))
 
 
-def test_visible_and_sizes() -> None:
-    assert visible("a\u202eb\r\x7f é\n") == "a\\u202eb\\u000d\\u007f é\n"
+def test_sizes() -> None:
     assert [readable_size(n) for n in (999, 1000, 12_345_678, 3_000_000_000)] == [
         "999 B",
         "1.0 kB",

@@ -118,7 +118,7 @@ def test_junit_counts_and_texts() -> None:
 def test_junit_replaces_what_xml_cannot_hold() -> None:
     data = junit_xml(sample_report())
     assert not re.search(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]", data)
-    assert "name\ufffd[31m[bold]&lt;b&gt;`|\ufffd" in data.decode()
+    assert "name\\u001b[31m[bold]&lt;b&gt;`|\\u0000" in data.decode()
 
 
 def test_junit_is_red_where_a_release_lacks_a_check() -> None:
@@ -148,3 +148,14 @@ def test_summary_begins_with_the_verdict_and_escapes() -> None:
     )
     assert r"\[bold\]\<b\>\`\|" in text
     assert "`````text\n  ````\n  `````" in text
+
+
+def test_a_file_name_that_is_not_utf8_is_written_by_its_bytes(tmp_path: Path) -> None:
+    check = CheckRecord(id="J7", name="record", subject="pkg\udcff.whl", verdict=Verdict.FAIL, reason="\u202e\x9b")
+    assert check.subject == "pkg\\udcff.whl"
+    row = sample_report().rows[0].model_copy(update={"checks": (check,)})
+    write_report(sample_report().model_copy(update={"rows": (row,)}), tmp_path / "run")
+    for name in ("junit.xml", "summary.md"):
+        text = (tmp_path / "run" / name).read_text(encoding="utf-8")
+        assert "\\udcff" in text.replace("\\\\", "\\")
+        assert not set("\u202e\x9b").intersection(text)

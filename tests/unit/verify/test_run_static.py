@@ -10,7 +10,7 @@ from orchestrator.plan.rows import Row
 from orchestrator.report.model import Verdict
 from orchestrator.verify.catalogue import StaticCheck
 from orchestrator.verify.outcome import Fault, Outcome, Remark
-from orchestrator.verify.run_static import run_static
+from orchestrator.verify.run_static import MOST_FAULTS, run_static
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
 from tests.support.wheels import make_wheel
@@ -67,3 +67,13 @@ def test_not_run_and_not_applicable(subject: StaticSubject) -> None:
 def test_remarks_become_notes(subject: StaticSubject) -> None:
     _, notes = run_static(subject, (check(Outcome(1, "files", remarks=(Remark("a", "large"),))),))
     assert [(note.id, note.subject, note.text) for note in notes] == [("X1", "a", "large")]
+
+
+def test_names_cannot_steer_and_findings_are_bounded(subject: StaticSubject) -> None:
+    faults = tuple(Fault("pkg/a\nPASS\x1b[31m.py", f"number {n}", ("\x9b",)) for n in range(MOST_FAULTS + 5))
+    remark = Remark("a\x1b", "b\nc")
+    records, notes = run_static(subject, (check(Outcome(1, "things", faults, (remark,))),))
+    assert (notes[0].subject, notes[0].text) == ("a\\u001b", "b\\u000ac")
+    assert (records[0].subject, records[0].evidence) == ("pkg/a\\u000aPASS\\u001b[31m.py", ("\\u009b",))
+    assert len(records) == MOST_FAULTS + 1
+    assert records[-1].reason == "5 more findings are left out here"
