@@ -8,7 +8,9 @@ from email.message import Message
 from email.parser import Parser
 from email.policy import compat32
 
+from packaging.markers import Marker, UndefinedComparison, UndefinedEnvironmentName
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.version import InvalidVersion
 
 from orchestrator.wheel.model import RecordLine
 
@@ -34,14 +36,29 @@ def parse_message(data: bytes, name: str, problems: Problems) -> Message:
 
 
 def parse_requirements(metadata: Message, name: str, problems: Problems) -> tuple[Requirement, ...]:
-    """Every Requires-Dist that can be parsed (PEP 508)."""
+    """Every Requires-Dist that can be parsed, and whose marker can be evaluated (PEP 508)."""
     found: list[Requirement] = []
     for text in metadata.get_all("Requires-Dist", []):
         try:
-            found.append(Requirement(str(text)))
-        except InvalidRequirement as error:
-            problems.append((name, f"Requires-Dist '{text}' cannot be parsed: {str(error).splitlines()[0]}"))
+            requirement = Requirement(str(text))
+        except (InvalidRequirement, RecursionError) as error:
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            problems.append((name, f"Requires-Dist '{str(text)[:200]}' cannot be parsed: {reason}"))
+            continue
+        if requirement.marker is not None and (trouble := _marker_trouble(requirement.marker)):
+            problems.append((name, f"Requires-Dist '{str(text)[:200]}': its marker cannot be evaluated: {trouble}"))
+        else:
+            found.append(requirement)
     return tuple(found)
+
+
+def _marker_trouble(marker: Marker) -> str | None:
+    # What can be parsed can still compare what has no order; installers then stop.
+    try:
+        marker.evaluate({"extra": ""})
+    except (UndefinedComparison, UndefinedEnvironmentName, InvalidVersion, RecursionError) as error:
+        return (str(error).splitlines() or [type(error).__name__])[0][:200]
+    return None
 
 
 def parse_record(data: bytes, name: str, problems: Problems) -> tuple[RecordLine, ...]:

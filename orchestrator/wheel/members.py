@@ -28,6 +28,9 @@ BOMB_SIZE, BOMB_RATIO = 256 << 20, 500
 IN_MEMORY = 96 << 20
 """Larger members are parsed from a temporary file, in bytes."""
 
+LONGEST_NAME, LONGEST_PATH = 255, 4095 - 1024
+"""Longest name of one file, and of a path below site-packages, in bytes (Linux: NAME_MAX, PATH_MAX)."""
+
 READ_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, NotImplementedError)
 """Everything that `zipfile` and its decompressors raise on damaged data."""
 
@@ -57,7 +60,13 @@ def name_problem(info: zipfile.ZipInfo) -> str | None:
         return "the name is not normalised: it has an empty part or '.'"
     if _CONTROL.search(name):
         return "the name contains a control character"
+    if _bytes(name) > LONGEST_PATH or max(map(_bytes, parts)) > LONGEST_NAME:
+        return "the name is longer than file systems allow"
     return None
+
+
+def _bytes(part: str) -> int:
+    return len(part.encode("utf-8", "replace"))
 
 
 def entry_problem(info: zipfile.ZipInfo, total: int) -> str | None:

@@ -13,12 +13,13 @@ from pathlib import Path
 
 from packaging.tags import Tag
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
-from packaging.version import Version
+from packaging.version import InvalidVersion, Version
 
 from orchestrator.elf.model import Elf
 from orchestrator.elf.read import MAGIC, ElfError, read_elf
 from orchestrator.errors import WheelError
 from orchestrator.wheel import members
+from orchestrator.wheel.framing import framing_problems
 from orchestrator.wheel.info import Problems, parse_message, parse_record, parse_requirements
 from orchestrator.wheel.model import Library, Member, Wheel
 
@@ -26,6 +27,8 @@ TEXT_LIMIT = 2 << 20
 """Largest text that is kept for checks, in bytes."""
 INFO_LIMIT = 32 << 20
 """The same for a `.dist-info` file: RECORD grows with the wheel."""
+HEADERS_LIMIT = 4 << 20
+"""The same for METADATA and WHEEL, whose parsed form takes ten times as much."""
 TEXT_TOTAL = 64 << 20
 """Largest size of all texts together, in bytes."""
 
@@ -78,6 +81,9 @@ class _Reader:
         """Read everything."""
         distribution, version, build_tag, tags = self._file_name()
         infos = self._archive.infolist()
+        with self._path.open("rb") as stream:
+            for text in framing_problems(self._archive, stream, self._size):
+                self._problems.append((self._path.name, f"the archive is not plain: {text}"))
         names = [info.filename for info in infos]
         for name, count in Counter(names).items():
             if count > 1:
@@ -174,7 +180,9 @@ class _Reader:
         """Whether the member is a text that checks read, and not too large a one."""
         if not _TEXT.search(info.filename):
             return False
-        limit = INFO_LIMIT if ".dist-info/" in info.filename else TEXT_LIMIT
+        limit = TEXT_LIMIT
+        if ".dist-info/" in info.filename:
+            limit = HEADERS_LIMIT if info.filename.endswith(("/METADATA", "/WHEEL")) else INFO_LIMIT
         if info.file_size > limit or self._text_total + info.file_size > TEXT_TOTAL:
             self._problems.append((info.filename, f"too large to be looked at: {info.file_size} bytes"))
             return False
@@ -209,9 +217,11 @@ class _Reader:
             found = ", ".join(folders) or "none"
             self._problems.append((self._path.name, f"a wheel has exactly one .dist-info folder; found: {found}"))
         for folder in folders:
-            name, _, text = folder.removesuffix(".dist-info").rpartition("-")
-            if canonicalize_name(name) == distribution and text in (str(version), self._path.name.split("-")[1]):
+            if _is_info_folder(folder, distribution, version):
                 return folder
+        if folders and distribution is not None:
+            wanted = f"{distribution.replace('-', '_')}-{version}.dist-info"
+            self._problems.append((folders[0], f"the file name announces the folder {wanted}"))
         return folders[0] if folders else None
 
     def _has(self, dist_info: str | None, name: str) -> bool:
@@ -225,6 +235,15 @@ class _Reader:
     def _message(self, dist_info: str | None, name: str) -> Message | None:
         path = f"{dist_info}/{name}"
         return parse_message(self._texts[path], path, self._problems) if self._has(dist_info, name) else None
+
+
+def _is_info_folder(folder: str, distribution: str | None, version: Version | None) -> bool:
+    """Whether a `.dist-info` folder is named for that distribution and version, in any spelling of both."""
+    name, _, text = folder.removesuffix(".dist-info").rpartition("-")
+    try:
+        return canonicalize_name(name) == distribution and Version(text) == version
+    except InvalidVersion:
+        return False
 
 
 def _is_other_file(head: bytes) -> bool:

@@ -19,23 +19,25 @@ _CMAKE_FILE = re.compile(r"(.+)(-config-version|ConfigVersion)\.cmake")
 
 
 def applies(subject: StaticSubject) -> bool:
-    """A recipe says which package tells its version where."""
-    return subject.recipe is not None
+    """A recipe says which package tells its version where; METADATA always does."""
+    wheel = subject.wheel
+    told = wheel.version is not None and wheel.metadata is not None and "Version" in wheel.metadata
+    return subject.recipe is not None or told
 
 
 def check(subject: StaticSubject) -> Outcome:
     """The file name decides; METADATA, version.py, the CMake package and the row must agree with it."""
     wheel, recipe = subject.wheel, subject.recipe
-    if wheel.version is None or recipe is None:
+    if wheel.version is None:
         return Outcome(1, "file name", (Fault(wheel.filename, "the file name tells no version"),))
     faults, inspected = [], 0
     for where, text, public in (*_told(wheel, recipe), *_asked(subject)):
         inspected += 1
         wanted = wheel.version.public if public else str(wheel.version)
         # CMake compares numbers: `.dev1` has no place there, yet some keep it.
-        if _normal(text) not in ((wanted, wheel.version.base_version) if public else (wanted,)):
+        if not any(_same(text, one) for one in ((wanted, wheel.version.base_version) if public else (wanted,))):
             faults.append(Fault(where, f"says version {text}, the file name says {wanted}"))
-    label = recipe.variants[subject.row.variant].local if recipe.build else None
+    label = recipe.variants[subject.row.variant].local if recipe and recipe.build else None
     if label is not None and (wheel.version.local or "") != label:
         found = wheel.version.local or "none"
         reason = f"its local version label is {found}, the variant {subject.row.variant} has {label or 'none'}"
@@ -43,10 +45,12 @@ def check(subject: StaticSubject) -> Outcome:
     return Outcome(inspected, "places that tell the version", tuple(faults))
 
 
-def _told(wheel: Wheel, recipe: Recipe) -> Iterator[tuple[str, str, bool]]:
+def _told(wheel: Wheel, recipe: Recipe | None) -> Iterator[tuple[str, str, bool]]:
     """Where, the version told there, and whether only the public part can be told there."""
     if wheel.metadata is not None:
         yield f"{wheel.dist_info}/METADATA", str(wheel.metadata.get("Version", "none")), False
+    if recipe is None:
+        return
     for path in (f"{recipe.project.import_}/version.py", f"{recipe.project.import_}/_version.py"):
         if path in wheel.texts and (match := _PYTHON.search(wheel.texts[path])):
             yield path, match[1].decode("utf-8", "replace"), False
@@ -65,8 +69,9 @@ def _asked(subject: StaticSubject) -> Iterator[tuple[str, str, bool]]:
         yield "what was asked of the build", subject.version, False
 
 
-def _normal(text: str) -> str:
+def _same(text: str, wanted: str) -> bool:
+    """Whether two spellings are one version (PEP 440: 1.0 is 1.0.0)."""
     try:
-        return str(Version(text))
+        return Version(text) == Version(wanted)
     except InvalidVersion:
-        return text
+        return text == wanted

@@ -5,24 +5,36 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from math import prod
 
-from packaging.tags import parse_tag
+from packaging.tags import Tag, parse_tag
+from packaging.utils import canonicalize_name
 
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.static.problems import Owner, problems_of
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Member, RecordLine, Wheel
 
+MOST_TAGS = 10_000
+"""A file name has room for fewer; compressed sets of more are no tags but an attack on memory."""
+_REQUIRED = ("Metadata-Version", "Name", "Version")
+"""Fields without which METADATA is none (core metadata specification)."""
+
 
 def check(subject: StaticSubject) -> Outcome:
-    """Installers verify against RECORD and uninstall by it (PyPA, recording installed projects)."""
+    """Installers verify against RECORD and uninstall by it (PyPA, recording installed projects).
+
+    What else they refuse is here too: METADATA without a name or with another one, an unknown format.
+    """
     wheel = subject.wheel
     faults = [Fault(where, reason) for where, reason in problems_of(wheel, Owner.RECORDS)]
     if wheel.record:
         faults += _record_faults(wheel)
     elif wheel.dist_info and f"{wheel.dist_info}/RECORD" in wheel.texts:
         faults.append(Fault(f"{wheel.dist_info}/RECORD", "lists nothing"))
+    faults += _metadata_faults(wheel)
+    faults += _format_faults(wheel)
     faults += _tag_faults(wheel)
     return Outcome(len(wheel.record), "lines of RECORD", tuple(faults))
 
@@ -68,15 +80,46 @@ def _line_fault(wheel: Wheel, line: RecordLine, member: Member) -> Fault | None:
     return None
 
 
+def _metadata_faults(wheel: Wheel) -> Iterator[Fault]:
+    """What installers refuse in METADATA; its version is J6's."""
+    if wheel.metadata is None:
+        return
+    where = f"{wheel.dist_info}/METADATA"
+    for key in _REQUIRED:
+        if not str(wheel.metadata.get(key, "")).strip():
+            yield Fault(where, f"has no {key}")
+    name = str(wheel.metadata.get("Name", "")).strip()
+    if name and wheel.distribution and canonicalize_name(name) != wheel.distribution:
+        yield Fault(where, f"says Name {name}, the file name says {wheel.distribution}")
+
+
+def _format_faults(wheel: Wheel) -> Iterator[Fault]:
+    """Installers refuse a wheel of a format version that they do not know (PyPA, binary distribution format)."""
+    if wheel.wheel_file is None:
+        return
+    where = f"{wheel.dist_info}/WHEEL"
+    version = str(wheel.wheel_file.get("Wheel-Version", "")).strip()
+    if not version:
+        yield Fault(where, "has no Wheel-Version")
+    elif version.partition(".")[0] != "1":
+        yield Fault(where, f"says Wheel-Version {version}, installers know version 1")
+
+
+def _expanded(lines: Sequence[str]) -> set[Tag]:
+    if sum(prod(part.count(".") + 1 for part in line.split("-")) for line in lines) > MOST_TAGS:
+        raise ValueError(f"it stands for more than {MOST_TAGS} tags")
+    return {tag for line in lines for tag in parse_tag(line)}
+
+
 def _tag_faults(wheel: Wheel) -> Iterator[Fault]:
     if wheel.wheel_file is None or not wheel.tags:
         return
     where = f"{wheel.dist_info}/WHEEL"
-    lines = [str(value) for value in wheel.wheel_file.get_all("Tag", [])]
+    lines = [str(value).strip() for value in wheel.wheel_file.get_all("Tag", [])]
     try:
-        claimed = {tag for line in lines for tag in parse_tag(line.strip())}
+        claimed = _expanded(lines)
     except ValueError as error:
-        yield Fault(where, f"has a Tag that cannot be read: {error}", tuple(lines))
+        yield Fault(where, f"has a Tag that cannot be read: {error}", tuple(line[:200] for line in lines[:10]))
         return
     if claimed != wheel.tags:
         only_file = sorted(map(str, wheel.tags - claimed))
@@ -85,4 +128,4 @@ def _tag_faults(wheel: Wheel) -> Iterator[Fault]:
             *(f"only in the file name: {tag}" for tag in only_file),
             *(f"only in WHEEL: {tag}" for tag in only_wheel),
         )
-        yield Fault(where, "its Tag lines are not the file name's tags", evidence)
+        yield Fault(where, "its Tag lines are not the file name's tags", evidence[:100])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.problems import Owner, problems_of
@@ -10,10 +11,10 @@ from orchestrator.verify.subject import StaticSubject
 
 
 def check(subject: StaticSubject) -> Outcome:
-    """Doubled, clashing or climbing names, and folder entries in .dist-info, which RECORD cannot list.
+    """Doubled, clashing or climbing names, bytes that no name accounts for, folder entries in .dist-info.
 
-    Such entries are in most wheels that auditwheel has repaired, and the common installers pass
-    over them: a fault in what is built here, a note about wheels that come from elsewhere.
+    RECORD cannot list folders.  Their entries are in most wheels that auditwheel has repaired, and the
+    common installers pass over them: a fault in what is built here, a note about wheels from elsewhere.
     """
     wheel = subject.wheel
     faults = [Fault(name, reason) for name, reason in problems_of(wheel, Owner.NAMES)]
@@ -24,6 +25,11 @@ def check(subject: StaticSubject) -> Outcome:
         if len(names) > 1:
             first, *others = sorted(names)
             faults.append(Fault(first, "differs from another name only in case", tuple(others)))
+    files = {member.name for member in wheel.members if not member.is_dir}
+    faults += [
+        Fault(name, "is a file, and the folder of other members")
+        for name in sorted(files.intersection(_folders(wheel.names)))
+    ]
     entries = [
         member.name
         for member in wheel.members
@@ -35,3 +41,14 @@ def check(subject: StaticSubject) -> Outcome:
         entries = []
     remarks = tuple(Remark(name, f"folder entries in .dist-info: {len(entries)}") for name in entries[:1])
     return Outcome(len(wheel.members), "members", tuple(faults), remarks)
+
+
+def _folders(names: Iterable[str]) -> set[str]:
+    """Every folder that the names make."""
+    found: set[str] = set()
+    for name in names:
+        folder = name.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found

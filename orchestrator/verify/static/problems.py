@@ -19,7 +19,7 @@ class Owner(Enum):
     """J7: contents and the files of .dist-info."""
 
 
-_NAMES = re.compile(r"the name |\d+ members have this name|it is a symbolic link")
+_NAMES = re.compile(r"the name |\d+ members have this name|it is a symbolic link|the archive is not plain")
 
 
 def problems_of(wheel: Wheel, owner: Owner) -> list[tuple[str, str]]:

@@ -81,6 +81,23 @@ def test_system_libraries() -> None:
     for name in ("libc.so.6", "ld-linux-x86-64.so.2", "libstdc++.so.6", "libz.so.1"):
         assert is_system_library(name, "x86_64")
     assert not is_system_library("libgomp.so.1", "x86_64")
+    assert not is_system_library("libc.so.6", "vax")
+
+
+@pytest.mark.parametrize(
+    ("name", "platforms", "is_system"),
+    [
+        ("libmvec.so.1", ["manylinux_2_28_x86_64"], True), ("libmvec.so.1", ["linux_x86_64"], True),
+        ("libmvec.so.1", ["manylinux_2_17_x86_64", "manylinux_2_28_x86_64"], False),
+        ("libexpat.so.1", ["manylinux_2_25_x86_64"], True), ("libexpat.so.1", ["manylinux1_x86_64"], False),
+        ("libc.musl-x86_64.so.1", ["musllinux_1_2_x86_64"], True), ("libc.so.6", ["musllinux_1_2_x86_64"], False),
+        ("libc.musl-x86_64.so.1", ["manylinux_2_28_x86_64"], False),
+        ("libc.so.6", ["manylinux_2_28_x86_64", "musllinux_1_2_x86_64"], False),
+        ("libz.so.1", ["manylinux_2_28_x86_64", "musllinux_1_2_x86_64"], True),
+    ],
+)  # fmt: skip
+def test_the_promised_policy_says_what_the_system_brings(name: str, platforms: list[str], is_system: bool) -> None:
+    assert is_system_library(name, "x86_64", platforms) is is_system
 
 
 def test_j5_symbols_newer_than_the_tag(judge: Judge, build: Build) -> None:
@@ -203,6 +220,48 @@ def test_j7_lines_of_record(judge: Judge) -> None:
     assert only(edited_record(judge, line, line + line)) == "demo/__init__.py: listed 2 times in RECORD"
     assert only(edited_record(judge, line, line.replace(",0", ",7"))) == "demo/__init__.py: has 0 bytes, RECORD says 7"
     assert only(edited_record(judge, line, "demo/__init__.py,,\n")) == "demo/__init__.py: has no hash in RECORD"
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"metadata": "Metadata-Version: 2.1\nVersion: 1.0+cpu\n"}, "METADATA: has no Name"),
+        ({"metadata": "Metadata-Version: 2.1\nName: other\nVersion: 1.0+cpu\n"},
+         "METADATA: says Name other, the file name says demo"),
+        ({"edit": lambda files: set_wheel_version(files, b"Wheel-Version: 2.0\n")},
+         "WHEEL: says Wheel-Version 2.0, installers know version 1"),
+        ({"edit": lambda files: set_wheel_version(files, b"")}, "WHEEL: has no Wheel-Version"),
+        ({"requires": ['a; "x" >= "y"']}, "its marker cannot be evaluated"),
+        ({"wheel_tag": "-".join(".".join(f"{part}{n}" for n in range(30)) for part in "abc")},
+         "WHEEL: has a Tag that cannot be read: it stands for more than 10000 tags"),
+    ],
+)  # fmt: skip
+def test_j7_what_installers_refuse(judge: Judge, options: dict[str, Any], text: str) -> None:
+    assert any(text in fault for fault in judge.faults("J7", recipe=None, **options))
+    assert judge.failing(recipe=None, **options) == {"J7"}
+
+
+def set_wheel_version(files: dict[str, bytes], line: bytes) -> None:
+    name = next(name for name in files if name.endswith("/WHEEL"))
+    files[name] = files[name].replace(b"Wheel-Version: 1.0\n", line)
+
+
+@pytest.mark.parametrize("filename", [f"other-1.0+cpu-{CPU_TAG}.whl", f"demo-2.0-{CPU_TAG}.whl"])
+def test_j7_info_folder_of_another_wheel(judge: Judge, filename: str) -> None:
+    folder = filename.removesuffix(f"-{CPU_TAG}.whl")
+    assert f"demo-1.0+cpu.dist-info: the file name announces the folder {folder}.dist-info" in judge.faults(
+        "J7", recipe=None, filename=filename
+    )
+
+
+def test_j7_info_folder_in_another_spelling(judge: Judge) -> None:
+    assert judge.failing(recipe=None, filename=f"Demo-1.0.0+CPU-{CPU_TAG}.whl") == set()
+
+
+def test_j6_without_a_recipe_metadata_is_held_against_the_file_name(judge: Judge) -> None:
+    other = {"metadata": "Metadata-Version: 2.1\nName: demo\nVersion: 1.1\n", "recipe": None}
+    assert only(judge.faults("J6", **other)).endswith("METADATA: says version 1.1, the file name says 1.0+cpu")
+    assert judge.failing(**other) == {"J6"}
 
 
 def test_j7_file_that_is_no_wheel_by_name(judge: Judge) -> None:

@@ -94,10 +94,23 @@ def test_k5_build_paths(judge: Judge, path: str, text: str, found: str) -> None:
         'find_library(M NAMES m HINTS /usr/lib/x86_64-linux-gnu "C:/Program Files/x")',
         'string(REGEX REPLACE "/[^/]*$" "" X "https://example.org/a/b")',
         "add_compile_options(/W4 /wd4996)",
+        "#[==[.rst:\nsee /home/user/demo/build\n#]==]\nset(X 1)",
     ],
 )
 def test_k5_paths_that_are_none(judge: Judge, text: str) -> None:
     assert judge.faults("K5", {CONFIG: text.encode()}) == []
+
+
+@pytest.mark.parametrize("path", ["demo/share/Modules/FindThing.cmake", "demo/lib/cmake/demo/FindThing.cmake"])
+def test_k5_modules_may_look_for_things_but_not_where_builds_are_done(judge: Judge, path: str) -> None:
+    hints = b"find_path(X NAMES x.h PATHS /sw/local/include /opt/thing/include)\n"
+    assert judge.faults("K5", {path: hints}) == []
+    fault = only(judge.faults("K5", {path: hints + b"#[[ /home/doc/x ]] set(Y 1)\nset(X /work/build/include)\n"}))
+    assert fault == f"{path}: names a path of the machine that built it: /work/build/include"
+    assert judge.results("K5", {path: hints.replace(b"/opt", b"/tmp")})[0][0].evidence == (
+        "line 1: /tmp/thing/include",
+    )
+    assert judge.failing({CONFIG: b"set(X /opt/thing/include)"}) == {"K5"}
 
 
 @pytest.mark.parametrize(
@@ -172,6 +185,8 @@ def test_k9_writable_code(judge: Judge, sdk: dict[str, bytes]) -> None:
     ("options", "text"),
     [
         ({"changes": {"demo/__INIT__.py": b""}}, "demo/__INIT__.py: differs from another name only in case"),
+        ({"changes": {"demo/a/b": b"", "demo/a/b/c/d": b""}}, "demo/a/b: is a file, and the folder of other members"),
+        ({"changes": {"demo/" + "x" * 256: b""}}, f"demo/{'x' * 256}: the name is longer than file systems allow"),
         ({"changes": {"../evil.py": b""}}, "../evil.py: the name climbs out of its folder with '..'"),
         ({"after_record": {"demo-1.0+cpu.dist-info/licenses/": b""}},
          "demo-1.0+cpu.dist-info/licenses/: a folder entry in .dist-info"),
