@@ -9,7 +9,7 @@ from orchestrator.build.wheel_build import BuiltWheel, build_wheel
 from orchestrator.cli.judging import judge
 from orchestrator.cli.place import place
 from orchestrator.cli.workshop import Workshop
-from orchestrator.images.imageset import ReadyImage
+from orchestrator.images.imageset import ImageRequest, ReadyImage
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import python_version
 from orchestrator.recipe.model import Recipe
@@ -36,7 +36,7 @@ def build_row(
     Raises:
         FetchError, EngineError, BuildError: as their parts say.
     """
-    image = shop.images.ensure(recipe.images.builder, python=python_version(row.python), policy=shop.policy)
+    image, *_ = shop.images.ensure_many(_images(recipe, row), policy=shop.policy)
     inputs = collect_inputs(recipe, row, image.digest, version=version, source=source, without=shop.run.outputs)
     built = None if fresh or shell else _recall(shop, inputs, folder)
     if built is None:
@@ -57,6 +57,14 @@ def build_row(
         steps=built.steps,
     )
     return report, built.path
+
+
+def _images(recipe: Recipe, row: Row) -> list[ImageRequest]:
+    """All images of the row, the builder first: it takes longest, and the others are made beside it."""
+    tried = [one.image or recipe.images.test for one in recipe.cmake.environments] if recipe.cmake else []
+    away = [recipe.images.runtime] if recipe.consumer else []
+    builder = ImageRequest(recipe.images.builder, python_version(row.python))
+    return [builder, *(ImageRequest(name) for name in dict.fromkeys([*tried, *away]))]
 
 
 def image_use(role: str, image: ReadyImage) -> ImageUse:

@@ -75,7 +75,11 @@ def _row(verb: argparse.ArgumentParser) -> None:
     which = verb.add_mutually_exclusive_group()
     which.add_argument("--stand-in", dest="policy", action="store_const", const="stand-in", help="never try to pull")
     which.add_argument(
-        "--official-only", dest="policy", action="store_const", const="official-only", help="never use a stand-in"
+        "--official-only",
+        dest="policy",
+        action="store_const",
+        const="official-only",
+        help="no stand-in for an official image",
     )
     verb.set_defaults(policy="auto")
 

@@ -146,14 +146,8 @@ class ImageSet:
         """The official image on the engine, or None where the stand-in is to be used."""
         definition = self.definition(request.name)
         reference = definition.official.get(self.arch)
-        if policy == "stand-in":
-            return None
-        if reference is None:
-            if policy == "official-only":
-                raise EngineError(
-                    f"image '{request.name}' has no official image for {self.arch}",
-                    advice="Use its stand-in: '--stand-in', or nothing to choose by itself.",
-                )
+        if policy == "stand-in" or reference is None:
+            # An image with no official counterpart is its own stand-in, whatever the policy.
             return None
         if not self._pulled(reference, required=policy == "official-only"):
             return None

@@ -8,7 +8,6 @@ import pytest
 
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import RunResult
-from orchestrator.errors import EngineError
 from orchestrator.images.archive import image_config, save_stream
 from orchestrator.images.imageset import ImageRequest, ImageSet
 from orchestrator.images.layers import Layer, LayerWriter
@@ -108,9 +107,9 @@ def test_images_are_ready_at_once_when_the_engine_has_them(images: ImageSet) -> 
     assert listed["runtime", None].in_store
 
 
-def test_official_only_is_refused_where_there_is_none(images: ImageSet) -> None:
-    with pytest.raises(EngineError, match="image 'runtime' has no official image"):
-        images.ensure("runtime", policy="official-only")
+def test_official_only_leaves_images_without_an_official_one_as_they_are(images: ImageSet) -> None:
+    assert images.definition("runtime").official == {}
+    assert images.ensure("runtime", policy="official-only").origin == "stand-in"
 
 
 def test_an_export_is_imported_under_the_same_id(images: ImageSet, tmp_path: Path) -> None:
