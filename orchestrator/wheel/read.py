@@ -161,7 +161,8 @@ class _Reader:
                 if spool is not None:
                     spool.write(chunk)
         except members.READ_ERRORS as error:
-            trouble = f"it cannot be inflated: {error}"
+            # An error can quote a whole member's name, or what stands in its place.
+            trouble = f"it cannot be inflated: {str(error)[:200]}"
         self._seconds += time.thread_time() - started
         sha256 = digest.hexdigest() if trouble is None else None
         if trouble is not None:

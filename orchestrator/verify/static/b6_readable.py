@@ -1,8 +1,12 @@
-"""B6: every ELF file can be read."""
+"""B6: every ELF file can be read, and is what its name says."""
 
 from __future__ import annotations
 
+import re
+
+from orchestrator.elf.model import Elf
 from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.static.native import DEVICE_MACHINES
 from orchestrator.verify.subject import StaticSubject
 
 
@@ -14,4 +18,12 @@ def check(subject: StaticSubject) -> Outcome:
             faults.append(Fault(library.path, f"cannot be read as ELF: {library.error}"))
         elif library.elf.problems:
             faults.append(Fault(library.path, "parts of it cannot be read", library.elf.problems))
+        elif _is_misnamed(library.name, library.elf):
+            reason = f"is named as a shared object, and is of the ELF type {library.elf.type}"
+            faults.append(Fault(library.path, reason))
     return Outcome(len(subject.wheel.libraries), "ELF files", tuple(faults))
+
+
+def _is_misnamed(name: str, elf: Elf) -> bool:
+    """The loader takes shared objects only: no program, object file or core dump of that name."""
+    return re.search(r"\.so(\.\d+)*$", name) is not None and elf.type != "dyn" and elf.machine not in DEVICE_MACHINES

@@ -7,6 +7,9 @@ from collections import defaultdict
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.subject import StaticSubject
 
+SHOWN = 10
+"""How many copies of one file a note names."""
+
 
 def check(subject: StaticSubject) -> Outcome:
     """Zip archives keep no symbolic links: links became copies, which initialise twice in one process."""
@@ -21,5 +24,10 @@ def check(subject: StaticSubject) -> Outcome:
         tuple(Fault(paths[0], f"ships {len(paths)} times, byte by byte the same", tuple(paths)) for paths in copies)
         if forbidden
         else (),
-        () if forbidden else tuple(Remark(paths[0], f"identical copies: {', '.join(paths)}") for paths in copies),
+        () if forbidden else tuple(Remark(paths[0], f"identical copies: {_listed(paths)}") for paths in copies),
     )
+
+
+def _listed(paths: list[str]) -> str:
+    more = len(paths) - SHOWN
+    return ", ".join(paths[:SHOWN]) + (f" and {more} more" if more > 0 else "")

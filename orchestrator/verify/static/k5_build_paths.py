@@ -12,7 +12,7 @@ from orchestrator.verify.subject import StaticSubject
 _PATH = re.compile(r"(?:(?<=[\s\"'=,(<>;:])|(?<=-[IL])|(?<=^))(/(?:[\w.+@~-]+/)+[\w.+@~-]*)")
 _BRACKET_COMMENT = re.compile(r"#\[(=*)\[.*?\]\1\]", re.DOTALL)
 """CMake manual, cmake-language(7): documentation is written so."""
-_CONFIG = re.compile(r"(Config|-config)\.cmake$")
+_CONFIG = re.compile(r"(.+?)(Config|-config)\.cmake")
 _DRIVE = re.compile(r"(?:^|\W)[A-Za-z]:$")
 _SYSTEM = {
     "usr",
@@ -44,7 +44,7 @@ def check(subject: StaticSubject) -> Outcome:
     code: of those, only folders that builds are done in count.
     """
     faults, inspected = [], 0
-    packages = {posixpath.dirname(path) for path in subject.wheel.texts if _CONFIG.search(path)}
+    packages = {posixpath.dirname(path) for path in subject.wheel.texts if _is_package(path)}
     for path, text in sorted(subject.wheel.texts.items()):
         if _is_judged(path):
             inspected += 1
@@ -60,6 +60,15 @@ def check(subject: StaticSubject) -> Outcome:
 
 def _is_judged(path: str) -> bool:
     return path.endswith((".cmake", ".pc", "-config")) and ".dist-info/" not in path
+
+
+def _is_package(path: str) -> bool:
+    """Whether it is a config file in a folder where find_package looks: `cmake`, or below one of its name."""
+    *folders, name = path.split("/")
+    match = _CONFIG.fullmatch(name)
+    if match is None:
+        return False
+    return not folders or folders[-1] == "cmake" or any(f.lower().startswith(match[1].lower()) for f in folders)
 
 
 def _build_paths(text: str, *, only_roots: bool) -> list[tuple[int, str]]:

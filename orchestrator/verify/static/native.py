@@ -7,14 +7,14 @@ import re
 from orchestrator.elf.model import Elf
 from orchestrator.wheel.model import Library, Wheel
 
-_DEVICE_MACHINES = {"cuda", "amdgpu", "bpf"}
+DEVICE_MACHINES = {"cuda", "amdgpu", "bpf"}
 """Programs for a device or the kernel, which the loader never sees."""
 
 
 def host_files(wheel: Wheel) -> tuple[tuple[Library, Elf], ...]:
     """ELF files for a processor, not for a device, and read completely: damaged ones are B6's."""
     return tuple(
-        (library, elf) for library, elf in wheel.readable() if elf.machine not in _DEVICE_MACHINES and not elf.problems
+        (library, elf) for library, elf in wheel.readable() if elf.machine not in DEVICE_MACHINES and not elf.problems
     )
 
 

@@ -6,7 +6,7 @@ import struct
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 import pytest
 
@@ -56,7 +56,7 @@ def test_unlisted_bytes(tmp_path: Path, edit: Callable[[bytes], bytes], text: st
 
 def test_comments_descriptors_and_large_archives_are_plain(tmp_path: Path) -> None:
     path = make_wheel(tmp_path, FILES)
-    with path.open("wb") as stream, zipfile.ZipFile(_Unseekable(stream), "w") as archive:
+    with path.open("wb") as stream, zipfile.ZipFile(cast("IO[bytes]", _Unseekable(stream)), "w") as archive:
         archive.comment = b"a comment"
         for name, data in FILES.items():
             with archive.open(name, "w", force_zip64=True) as member:

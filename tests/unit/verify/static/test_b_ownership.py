@@ -104,6 +104,14 @@ def test_b6_damaged_library_is_no_other_checks_fault(judge: Judge, sdk: dict[str
     assert only(judge.faults("B6", {KERNELS: sdk[KERNELS][:5000]})).endswith("parts of it cannot be read")
 
 
+def test_b6_what_the_loader_does_not_take_under_that_name(judge: Judge, sdk: dict[str, bytes]) -> None:
+    dump = bytearray(sdk[KERNELS])
+    dump[16] = 4  # e_type: ET_CORE
+    fault = only(judge.faults("B6", {KERNELS: bytes(dump)}))
+    assert fault == f"{KERNELS}: is named as a shared object, and is of the ELF type core"
+    assert judge.failing({"demo/lib/dump.1": bytes(dump)}, recipe=None) == set()
+
+
 def test_b7_module_contains_the_sdk(judge: Judge, fused_module: bytes) -> None:
     fault = only(judge.faults("B7", {MODULE: fused_module}))
     assert (

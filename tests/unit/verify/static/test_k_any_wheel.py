@@ -46,6 +46,11 @@ def test_k2_copies_are_a_note_unless_forbidden(judge: Judge, sdk: dict[str, byte
     assert fault == "demo/lib/libdemo_copy.so: ships 2 times, byte by byte the same"
 
 
+def test_k2_names_some_of_many_copies(judge: Judge, sdk: dict[str, bytes]) -> None:
+    _, notes = judge.results("K2", {f"demo/copies/{number}": sdk[KERNELS] for number in range(20)})
+    assert notes[0].text.endswith(" and 11 more")
+
+
 def test_k3_soname_that_names_no_file(judge: Judge, build: Build) -> None:
     library = build("libplugin.so", "int x;", soname="libplugin.so.2")
     assert (
@@ -101,7 +106,10 @@ def test_k5_paths_that_are_none(judge: Judge, text: str) -> None:
     assert judge.faults("K5", {CONFIG: text.encode()}) == []
 
 
-@pytest.mark.parametrize("path", ["demo/share/Modules/FindThing.cmake", "demo/lib/cmake/demo/FindThing.cmake"])
+@pytest.mark.parametrize(
+    "path",
+    ["demo/share/Modules/Look.cmake", "demo/share/Modules/UsePkgConfig.cmake", "demo/lib/cmake/demo/FindThing.cmake"],
+)
 def test_k5_modules_may_look_for_things_but_not_where_builds_are_done(judge: Judge, path: str) -> None:
     hints = b"find_path(X NAMES x.h PATHS /sw/local/include /opt/thing/include)\n"
     assert judge.faults("K5", {path: hints}) == []
