@@ -17,10 +17,11 @@ if sys.version_info < (3, 11):  # noqa: UP036 - a person's nox may be of an olde
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from orchestrator.ground.child import EXIT_INTERRUPTED, exit_with, run_child
+from orchestrator.errors import EXIT_INTERRUPTED, OrchestratorError
+from orchestrator.ground.child import exit_with, run_child
 from orchestrator.ground.engine import ensure_engine
 from orchestrator.ground.environment import ensure_environment
-from orchestrator.ground.screen import GroundError, say
+from orchestrator.ground.screen import say
 from orchestrator.ground.sessions import ROOT, needs_containers, variants
 
 # What a bare `nox` runs; without a choice it would run every session.
@@ -36,7 +37,7 @@ def _run(session: nox.Session, *commands: Sequence[str], folder: Path | None = N
         python = ensure_environment(ROOT)
         if needs_containers(session.name, session.posargs):
             environment |= ensure_engine()
-    except GroundError as error:
+    except OrchestratorError as error:
         say(str(error))
         _fail(session, error.exit_code)
     failed = 0
@@ -106,7 +107,14 @@ def locks(session: nox.Session) -> None:
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the tests; without an engine: -- -m "not container"."""
-    _run(session, ["-m", "pytest", *session.posargs], folder=ROOT)
+    # Containers share the engine and are timed, so only the others run side by side.
+    apart = ["-m", "pytest", "--numprocesses=auto"]
+    if not session.posargs:
+        _run(session, [*apart, "-m", "not container"], ["-m", "pytest", "-m", "container"], folder=ROOT)
+    elif needs_containers(session.name, session.posargs):
+        _run(session, ["-m", "pytest", *session.posargs], folder=ROOT)
+    else:
+        _run(session, [*apart, *session.posargs], folder=ROOT)
 
 
 @nox.session

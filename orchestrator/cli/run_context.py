@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import io
 import json
 import secrets
 import shlex
@@ -19,6 +20,9 @@ from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 """The repository: recipes/ and images/ lie here."""
+
+PIPE_COLUMNS = 200
+"""Width of the table where no terminal sets one: names stay whole."""
 
 RECIPES = ROOT / "recipes"
 IMAGES = ROOT / "images"
@@ -83,15 +87,25 @@ class Run:
             json.dump(report.model_dump(mode="json", by_alias=True), sys.stdout, indent=1)
             sys.stdout.write("\n")
         else:
-            from rich.console import Console as RichConsole
-
-            from orchestrator.report.terminal import render
-
-            render(report, RichConsole(soft_wrap=False), order=check_order())
+            show(report)
         for wheel in published:
             get_console().message(f"wheel: {wheel}")
         get_console().message(f"report: {self.folder}")
         return report.exit
+
+
+def show(report: RunReport) -> None:
+    """Print a report for people: in colour on a terminal, elsewhere in wide plain lines that can be searched."""
+    from rich.console import Console as RichConsole
+
+    from orchestrator.report.terminal import render
+
+    if sys.stdout.isatty():
+        render(report, RichConsole(), order=check_order())
+        return
+    text = io.StringIO()
+    render(report, RichConsole(file=text, width=PIPE_COLUMNS), order=check_order())
+    sys.stdout.writelines(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
 
 
 def check_order() -> tuple[str, ...]:

@@ -12,7 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
-EXIT_INTERRUPTED = 130
+from orchestrator.errors import EXIT_INTERRUPTED
+
 CLEANUP_SECONDS = 120.0
 """How long an interrupted child may take to remove its containers."""
 

@@ -16,10 +16,10 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from orchestrator.errors import EngineError, OrchestratorError, tail
 from orchestrator.ground.packages import LOG_FOLDER, apt_install, can_install, distribution
-from orchestrator.ground.screen import GroundError, end_of, run_logged, say, step
+from orchestrator.ground.screen import run_logged, say, step
 
-EXIT_ENGINE = 6
 DEFAULT_SOCKET = Path("/var/run/docker.sock")
 _START_LOCK = Path("/run/wheel-orchestrator.lock")
 _PING_SECONDS = 3.0
@@ -74,12 +74,12 @@ def ensure_engine(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     Returns the variables that a child needs to find it.
 
     Raises:
-        GroundError: there is none and none can be started.
+        EngineError: there is none and none can be started.
     """
     found = find_engine(environ)
     if not can_install():
         if found is None:
-            raise GroundError(_denied() or _ADVICE, EXIT_ENGINE)
+            raise EngineError(_denied() or _ADVICE)
         return found
     missing = _missing_packages(need_engine=found is None)
     if not missing and found is not None:
@@ -92,7 +92,7 @@ def ensure_engine(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
         if missing:
             try:
                 apt_install(missing)
-            except GroundError as error:
+            except OrchestratorError as error:
                 if found is None:
                     raise
                 # Images that the store or the engine has already need no making.
@@ -109,15 +109,14 @@ def find_engine(environ: Mapping[str, str] = os.environ) -> dict[str, str] | Non
     """The variables with which an engine that answers is found, or None if there is none.
 
     Raises:
-        GroundError: DOCKER_HOST names a socket at which nothing answers.
+        EngineError: DOCKER_HOST names a socket at which nothing answers.
     """
     host = environ.get("DOCKER_HOST", "")
     if host:
         if host.startswith("unix://") and not answers(Path(host.removeprefix("unix://"))):
-            raise GroundError(
+            raise EngineError(
                 f"DOCKER_HOST is {host}, but no engine answers there. Start it, name another one, or unset "
                 "DOCKER_HOST to use the engine of this machine.",
-                EXIT_ENGINE,
             )
         # A remote engine is asked by the command itself, which speaks TLS and ssh.
         return {}
@@ -133,19 +132,19 @@ def start_engine(path: Path = DEFAULT_SOCKET, options: Sequence[str] = (), log: 
     Returns its process id, or None if a service manager started it.  `options` are dockerd's.
 
     Raises:
-        GroundError: it does not answer within a minute, or ended.
+        EngineError: it does not answer within a minute, or ended.
     """
     log = log or LOG_FOLDER / "wheel-orchestrator-dockerd.log"
     if path == DEFAULT_SOCKET and Path("/run/systemd/system").is_dir():
-        run_logged("start the container engine", ["systemctl", "start", "docker"], log, exit_code=EXIT_ENGINE)
+        run_logged("start the container engine", ["systemctl", "start", "docker"], log, error=EngineError)
         with step("wait for the container engine"):
             _wait(path, None, log)
         return None
     if path == DEFAULT_SOCKET and not _cgroups_mounted() and _which("cgroupfs-mount"):
-        run_logged("mount the control groups", ["cgroupfs-mount"], log, exit_code=EXIT_ENGINE)
+        run_logged("mount the control groups", ["cgroupfs-mount"], log, error=EngineError)
     program = _which("dockerd")
     if program is None:
-        raise GroundError(f"'dockerd' is missing. {_ADVICE}", EXIT_ENGINE)
+        raise EngineError(f"'dockerd' is missing. {_ADVICE}")
     with step("start the container engine"):
         with log.open("ab") as output:
             process = subprocess.Popen(
@@ -176,9 +175,7 @@ def _wait(path: Path, process: subprocess.Popen[bytes] | None, log: Path) -> Non
     how = f"ended with {process.returncode}" if process and ended else f"does not answer after {_START_SECONDS:.0f} s"
     if process is not None and not ended:
         process.terminate()
-    raise GroundError(
-        f"The container engine {how}. The end of {log}:\n{end_of(log.read_text(errors='replace'))}", EXIT_ENGINE
-    )
+    raise EngineError(f"The container engine {how}. The end of {log}:", detail=tail(log.read_text(errors="replace")))
 
 
 def _missing_packages(*, need_engine: bool) -> list[str]:

@@ -13,13 +13,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from orchestrator.errors import FetchError, OrchestratorError
 from orchestrator.ground.packages import apt_install, can_install
 from orchestrator.ground.pipenv import isolated
-from orchestrator.ground.screen import GroundError, run_logged, say, step
+from orchestrator.ground.screen import run_logged, say, step
 
 _LAYOUT = "1"
-_EXIT_FETCH = 5
-_EXIT_OTHER = 1
 _ADVICE = "The environment is made anew at the next start. Making it needs a network, once."
 
 
@@ -29,7 +28,8 @@ def ensure_environment(root: Path) -> Path:
     The stamp is written last, so an environment whose making was interrupted is made anew.
 
     Raises:
-        GroundError: it cannot be made.
+        FetchError: its packages cannot be fetched.
+        OrchestratorError: this Python or the lock cannot make it.
     """
     folder = root / ".venv"
     stamp = stamp_of(root)
@@ -78,7 +78,7 @@ def _make(root: Path, folder: Path, stamp: str) -> None:
         [python, _bundled_pip() / "pip", "install", "--no-cache-dir", "--progress-bar=off", *common, first],
         log,
         environment=isolated(os.environ),
-        exit_code=_EXIT_FETCH,
+        error=FetchError,
         advice=_ADVICE,
     )
     run_logged(
@@ -86,7 +86,7 @@ def _make(root: Path, folder: Path, stamp: str) -> None:
         [folder / "bin" / "uv", "pip", "install", "--no-cache", f"--python={python}", *common, lock],
         log,
         environment=isolated(os.environ),
-        exit_code=_EXIT_FETCH,
+        error=FetchError,
         advice=_ADVICE,
     )
     # Makes `python -m orchestrator` work from every folder.
@@ -104,7 +104,7 @@ def _entry(lock: str, name: str) -> str:
             while lines[end].endswith("\\"):
                 end += 1
             return "\n".join(lines[begin : end + 1]) + "\n"
-    raise GroundError(f"requirements.lock does not pin '{name}', which installs the rest.", _EXIT_OTHER)
+    raise OrchestratorError(f"requirements.lock does not pin '{name}', which installs the rest.")
 
 
 def _bundled_pip() -> Path:
@@ -116,7 +116,7 @@ def _bundled_pip() -> Path:
         found = sorted(folder.glob("pip-*.whl"))
         if found:
             return found[-1]
-    raise GroundError(f"{sys.executable} comes without the wheel of pip that 'ensurepip' should have.", _EXIT_OTHER)
+    raise OrchestratorError(f"{sys.executable} comes without the wheel of pip that 'ensurepip' should have.")
 
 
 def _ensure_venv_module() -> None:
@@ -125,14 +125,13 @@ def _ensure_venv_module() -> None:
         return
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     if not can_install() or not Path(sys.executable).resolve().is_relative_to("/usr/bin"):
-        raise GroundError(
-            f"{sys.executable} cannot make virtual environments: its module 'ensurepip' is missing.\n"
-            f"On Debian and Ubuntu: sudo apt-get install python{version}-venv",
-            _EXIT_OTHER,
+        raise OrchestratorError(
+            f"{sys.executable} cannot make virtual environments: its module 'ensurepip' is missing.",
+            advice=f"On Debian and Ubuntu: sudo apt-get install python{version}-venv",
         )
     apt_install([f"python{version}-venv"])
     if not _has_ensurepip():
-        raise GroundError(f"'ensurepip' is still missing after python{version}-venv was installed.", _EXIT_OTHER)
+        raise OrchestratorError(f"'ensurepip' is still missing after python{version}-venv was installed.")
 
 
 def _has_ensurepip() -> bool:

@@ -7,9 +7,9 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from orchestrator.errors import FetchError
 from orchestrator.ground.screen import run_logged
 
-_EXIT_FETCH = 5
 _OS_RELEASE = Path("/etc/os-release")
 LOG_FOLDER = Path("/var/log")
 APT_LOG = LOG_FOLDER / "wheel-orchestrator-apt.log"
@@ -41,14 +41,14 @@ def apt_install(names: Sequence[str]) -> None:
     """Install packages, shown as steps, output in a log.
 
     Raises:
-        GroundError: apt-get failed.
+        FetchError: apt-get failed.
     """
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
-    run_logged("read the package lists", [*_APT, "update"], APT_LOG, environment=environment, exit_code=_EXIT_FETCH)
+    run_logged("read the package lists", [*_APT, "update"], APT_LOG, environment=environment, error=FetchError)
     run_logged(
         f"install {', '.join(names)} (a minute)",
         [*_APT, "install", "--yes", "--no-install-recommends", *names],
         APT_LOG,
         environment=environment,
-        exit_code=_EXIT_FETCH,
+        error=FetchError,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import subprocess
 import sys
 import time
@@ -12,15 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
-_TAIL_LINES = 25
-
-
-class GroundError(Exception):
-    """Something that the person must mend; `exit_code` is the command line's."""
-
-    def __init__(self, message: str, exit_code: int) -> None:
-        super().__init__(message)
-        self.exit_code = exit_code
+from orchestrator.errors import OrchestratorError, process_detail
 
 
 def say(text: str) -> None:
@@ -60,13 +51,13 @@ def run_logged(
     log: Path,
     *,
     environment: Mapping[str, str] | None = None,
-    exit_code: int = 1,
+    error: type[OrchestratorError] = OrchestratorError,
     advice: str = "",
 ) -> None:
     """Run a command as a step, its output appended to `log`.
 
     Raises:
-        GroundError: it failed; the message has the command, its status and the end of its output.
+        OrchestratorError: it failed; of the class `error`, with the command, its status and the end of its output.
     """
     words = [str(word) for word in command]
     with step(title):
@@ -76,22 +67,10 @@ def run_logged(
                 status: int | str = subprocess.run(
                     words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment, check=False
                 ).returncode
-            except OSError as error:
-                status = str(error)
+            except OSError as refusal:
+                status = str(refusal)
             output.seek(begin)
             text = output.read().decode(errors="replace")
         if status != 0:
-            parts = [
-                f"{title}: failed",
-                f"command: {shlex.join(words)}",
-                f"ended with: {status}",
-                end_of(text),
-                f"(all of it in {log})",
-                advice,
-            ]
-            raise GroundError("\n".join(part for part in parts if part), exit_code)
-
-
-def end_of(text: str) -> str:
-    """The last lines of an output."""
-    return "\n".join(text.rstrip().splitlines()[-_TAIL_LINES:])
+            detail = f"{process_detail(words, status, text)}\n(all of it in {log})"
+            raise error(f"{title}: failed", detail=detail, advice=advice)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+
+from orchestrator.errors import UsageError, nearest
 
 ROOT = Path(__file__).resolve().parents[2]
 """The repository."""
@@ -41,8 +42,11 @@ def needs_containers(session: str, arguments: Sequence[str]) -> bool:
     return session in _NEED_CONTAINERS or session.startswith("build-")
 
 
-def unknown_session(name: str, known: Sequence[str]) -> str:
-    """What to say about a session that does not exist."""
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
-    guess = f" Did you mean '{close[0]}'?" if close else ""
-    return f"There is no session '{name}'.{guess}\nSessions: {', '.join(known)}"
+def require_session(name: str, known: Sequence[str]) -> None:
+    """Refuse a session that does not exist.
+
+    Raises:
+        UsageError: it names the nearest session and all that there are.
+    """
+    if name not in known:
+        raise UsageError(f"There is no session '{name}'.", advice=nearest(name, known))

@@ -17,8 +17,8 @@ def _bootstrap(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProc
 def test_an_unknown_session_is_a_usage_error_with_the_nearest_name(tmp_path: Path) -> None:
     done = _bootstrap("verfy", folder=tmp_path)
     assert done.returncode == 2
-    assert "There is no session 'verfy'. Did you mean 'verify'?" in done.stderr
-    assert "Sessions: build-cpu, " in done.stderr
+    assert "There is no session 'verfy'.\nDid you mean 'verify'?" in done.stderr
+    assert "Known: bench, build, build-cpu, " in done.stderr
     assert done.stdout == ""
 
 

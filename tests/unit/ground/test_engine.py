@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.errors import EngineError
 from orchestrator.ground.engine import answers, default_sockets, find_engine, start_engine
-from orchestrator.ground.screen import GroundError
 
 
 class _Ping(BaseHTTPRequestHandler):
@@ -56,7 +56,7 @@ def test_docker_host_is_used_as_it_is(engine_socket: Path) -> None:
 
 
 def test_a_docker_host_that_does_not_answer_is_an_engine_error(tmp_path: Path) -> None:
-    with pytest.raises(GroundError, match="no engine answers there") as caught:
+    with pytest.raises(EngineError, match="no engine answers there") as caught:
         find_engine({"DOCKER_HOST": f"unix://{tmp_path}/absent.sock"})
     assert caught.value.exit_code == 6
 
@@ -74,7 +74,7 @@ def test_an_engine_that_ends_is_reported_with_the_end_of_its_log(
     program.write_text("#!/bin/sh\necho 'failed to start daemon: no disk' >&2\nexit 1\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    with pytest.raises(GroundError) as caught:
+    with pytest.raises(EngineError) as caught:
         start_engine(tmp_path / "never.sock", log=tmp_path / "log")
     assert "ended with 1" in str(caught.value)
     assert "failed to start daemon: no disk" in str(caught.value)

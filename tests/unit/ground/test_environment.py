@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.errors import FetchError, OrchestratorError
 from orchestrator.ground.environment import ensure_environment, is_current, stamp_of
-from orchestrator.ground.screen import GroundError
 
 
 @pytest.fixture
@@ -38,12 +38,12 @@ def test_whether_an_environment_is_the_locks(root: Path, harm: str) -> None:
 def test_a_lock_that_cannot_be_installed_leaves_no_stamp(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "requirements.lock").write_text(f"uv==1 --hash=sha256:{'0' * 64}\n")
     monkeypatch.setenv("WHEEL_ORCHESTRATOR_INDEX", root.as_uri())
-    with pytest.raises(GroundError, match="No matching distribution found for uv==1") as caught:
+    with pytest.raises(FetchError, match="No matching distribution found for uv==1") as caught:
         ensure_environment(root)
     assert caught.value.exit_code == 5
     assert not (root / ".venv" / "stamp").exists()
 
 
 def test_a_lock_without_uv_is_refused(root: Path) -> None:
-    with pytest.raises(GroundError, match=r"requirements\.lock does not pin 'uv'"):
+    with pytest.raises(OrchestratorError, match=r"requirements\.lock does not pin 'uv'"):
         ensure_environment(root)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.ground.screen import GroundError, run_logged, step
+from orchestrator.errors import FetchError, OrchestratorError
+from orchestrator.ground.screen import run_logged, step
 
 
 def test_a_step_is_one_plain_line_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -26,8 +27,8 @@ def test_a_failed_command_shows_itself_and_the_end_of_its_output(tmp_path: Path)
     log = tmp_path / "log"
     log.write_text("of an earlier run\n")
     program = "import sys; [print('line', n) for n in range(100)]; sys.exit(3)"
-    with pytest.raises(GroundError) as caught:
-        run_logged("install", [sys.executable, "-c", program], log, exit_code=5, advice="Do this.")
+    with pytest.raises(FetchError) as caught:
+        run_logged("install", [sys.executable, "-c", program], log, error=FetchError, advice="Do this.")
     text = str(caught.value)
     assert caught.value.exit_code == 5
     assert f"command: {sys.executable} -c" in text
@@ -39,5 +40,5 @@ def test_a_failed_command_shows_itself_and_the_end_of_its_output(tmp_path: Path)
 
 
 def test_a_missing_command_fails_alike(tmp_path: Path) -> None:
-    with pytest.raises(GroundError, match="No such file"):
+    with pytest.raises(OrchestratorError, match="No such file"):
         run_logged("install", [tmp_path / "absent"], tmp_path / "log")

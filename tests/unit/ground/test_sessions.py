@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.ground.sessions import needs_containers, session_names, unknown_session, variants
+from orchestrator.errors import UsageError
+from orchestrator.ground.sessions import needs_containers, require_session, session_names, variants
 
 
 @pytest.fixture
@@ -49,7 +50,11 @@ def test_which_sessions_need_an_engine(session: str, arguments: list[str], neede
 
 
 def test_an_unknown_session_gets_the_nearest_and_the_list() -> None:
-    text = unknown_session("buildcpu", ("build-cpu", "verify"))
-    assert "There is no session 'buildcpu'. Did you mean 'build-cpu'?" in text
-    assert "Sessions: build-cpu, verify" in text
-    assert "Did you mean" not in unknown_session("qqqq", ("build-cpu", "verify"))
+    known = ("build-cpu", "verify")
+    require_session("verify", known)
+    with pytest.raises(UsageError, match=r"There is no session 'buildcpu'\.\nDid you mean 'build-cpu'\?") as caught:
+        require_session("buildcpu", known)
+    assert str(caught.value).endswith("Known: build-cpu, verify.")
+    with pytest.raises(UsageError) as caught:
+        require_session("qqqq", known)
+    assert "Did you mean" not in str(caught.value)
