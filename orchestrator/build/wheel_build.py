@@ -27,13 +27,14 @@ from orchestrator.build.tag import tag_wheel
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import Limits, RunResult, Volume
-from orchestrator.containers.tarstream import TarSource, tar_of
+from orchestrator.containers.transfer import TarSource
 from orchestrator.errors import BuildError, writing
 from orchestrator.images.imageset import ReadyImage
 from orchestrator.plan.select import python_version
 from orchestrator.report.model import Pinned, StepRecord
 from orchestrator.store.fetch import Artefact, fetch_lock, wheelhouse_tar
 from orchestrator.store.store import Store
+from orchestrator.tarstream import CHUNK, tar_of
 
 MEMORY_BYTES = 8 << 30
 
@@ -210,7 +211,7 @@ def _take_wheel(engine: Engine, work: Volume, folder: Path) -> Path:
                 continue
             found.append(path)
             with writing(path), aside(path) as file:
-                shutil.copyfileobj(content, file, 1 << 20)
+                shutil.copyfileobj(content, file, CHUNK)
     wheels = [path for path in found if path.suffix == ".whl"]
     if len(found) != 1 or len(wheels) != 1:
         raise _wrong_output(found)

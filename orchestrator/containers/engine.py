@@ -33,7 +33,7 @@ from orchestrator.containers.model import (
 )
 from orchestrator.containers.session import Session
 from orchestrator.containers.shell import interact
-from orchestrator.containers.tarstream import TarSource
+from orchestrator.containers.transfer import TarSource
 from orchestrator.errors import EngineError
 
 

@@ -8,9 +8,7 @@ made here, hence needs no registry.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -21,6 +19,7 @@ from orchestrator.containers.failures import engine_errors
 from orchestrator.containers.model import Volume
 from orchestrator.containers.owner import LABEL_KIND
 from orchestrator.containers.session import Session
+from orchestrator.tarstream import TarMember, TarStream, tar_of
 
 MOUNT = "volume"
 """Where, below the root, a helper mounts its volume."""
@@ -34,7 +33,7 @@ def helper_archive(arch: str) -> bytes:
 
     Format: Docker image specification v1.2, combined image JSON and file-system changesets.
     """
-    layer = _tar({MOUNT + "/": b""})
+    layer = TarStream([TarMember.folder(f"{MOUNT}/")]).read()
     digest = hashlib.sha256(layer).hexdigest()
     config = {
         "architecture": _ENGINE_ARCH.get(arch, arch),
@@ -47,7 +46,7 @@ def helper_archive(arch: str) -> bytes:
     config_json = json.dumps(config, sort_keys=True).encode()
     config_name = f"{hashlib.sha256(config_json).hexdigest()}.json"
     manifest = [{"Config": config_name, "RepoTags": [_REFERENCE], "Layers": [f"{digest}/layer.tar"]}]
-    return _tar(
+    return tar_of(
         {"manifest.json": json.dumps(manifest).encode(), config_name: config_json, f"{digest}/layer.tar": layer}
     )
 
@@ -98,15 +97,3 @@ def _create(session: Session, volume: Volume | None, name: str | None) -> str:
             raise FileExistsError(name) from error
         raise
     return session.made_container(created)
-
-
-def _tar(members: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-        for name, content in members.items():
-            info = tarfile.TarInfo(name.rstrip("/"))
-            if name.endswith("/"):
-                info.type, info.mode = tarfile.DIRTYPE, 0o755
-            info.size = len(content)
-            archive.addfile(info, io.BytesIO(content))
-    return buffer.getvalue()

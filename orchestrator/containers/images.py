@@ -16,8 +16,9 @@ from orchestrator.containers.failures import engine_errors
 from orchestrator.containers.model import ImageInfo, machine_name
 from orchestrator.containers.owner import LABEL_KIND
 from orchestrator.containers.session import Session
-from orchestrator.containers.tarstream import PieceReader, Sending, TarSource, pieces_of
+from orchestrator.containers.transfer import Sending, TarSource, pieces_of
 from orchestrator.errors import EngineError
+from orchestrator.tarstream import CHUNK, PieceReader
 
 _STALL_SECONDS = 120.0
 _LOADED = re.compile(r"Loaded image(?: ID)?: (\S+)")
@@ -71,7 +72,7 @@ class Images:
         what = f"saving image {reference}"
         require(self._session, reference, what)
         with engine_errors(what):
-            chunks = self._session.api.get_image(reference, 1 << 20)
+            chunks = self._session.api.get_image(reference, CHUNK)
             first = next(chunks, b"")
 
         def pieces() -> Iterator[bytes]:
@@ -79,7 +80,7 @@ class Images:
             with engine_errors(what):
                 yield from chunks
 
-        return io.BufferedReader(PieceReader(pieces(), chunks.close), 1 << 20)
+        return io.BufferedReader(PieceReader(pieces(), chunks.close), CHUNK)
 
     def remove(self, reference: str, *, force: bool = False) -> None:
         """Remove the image or the tag; one that is gone already is fine.

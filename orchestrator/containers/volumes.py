@@ -19,8 +19,9 @@ from orchestrator.containers.model import Volume, VolumeKind
 from orchestrator.containers.owner import LABEL_KIND
 from orchestrator.containers.reaper import reap
 from orchestrator.containers.session import Session
-from orchestrator.containers.tarstream import PieceReader, Sending, TarSource, end_mark, folders, owned, tar_of
+from orchestrator.containers.transfer import Sending, TarSource, folders, owned
 from orchestrator.errors import EngineError
+from orchestrator.tarstream import CHUNK, PieceReader, end_mark, tar_of
 
 _PREFIX = "wheel-orchestrator"
 _COMPLETE = ".complete"
@@ -166,7 +167,7 @@ def get(session: Session, volume: Volume, subpath: str) -> IO[bytes]:
     try:
         with engine_errors(f"reading {subpath} of volume {volume.name}"):
             try:
-                chunks, _ = session.api.get_archive(container, f"/{MOUNT}/{subpath}".rstrip("/"), 1 << 20)
+                chunks, _ = session.api.get_archive(container, f"/{MOUNT}/{subpath}".rstrip("/"), CHUNK)
             except docker.errors.NotFound:
                 raise FileNotFoundError(subpath) from None
     except BaseException:
@@ -184,7 +185,7 @@ def get(session: Session, volume: Volume, subpath: str) -> IO[bytes]:
         finally:
             session.remove_container(container)
 
-    return io.BufferedReader(PieceReader(pieces(), close), 1 << 20)
+    return io.BufferedReader(PieceReader(pieces(), close), CHUNK)
 
 
 def read(session: Session, volume: Volume, subpath: str) -> bytes:

@@ -16,9 +16,8 @@ import json
 import tarfile
 import time
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, Any
 
 from orchestrator.containers.owner import LABEL_KIND
@@ -26,7 +25,7 @@ from orchestrator.errors import RecipeError
 from orchestrator.images.layers import Layer, measure
 from orchestrator.images.mmdebstrap import EPOCH
 from orchestrator.store.store import Store
-from orchestrator.store.tarstream import TarMember, TarStream
+from orchestrator.tarstream import CHUNK, TarMember, TarStream
 
 LABEL_NAME = "io.wheel-orchestrator.image"
 """Which definition an image was made from."""
@@ -65,25 +64,21 @@ def image_id(config: bytes) -> str:
 
 
 def save_stream(store: Store, config: bytes, layers: Sequence[Layer], reference: str) -> IO[bytes]:
-    """The stream to load or to export; its layers are read from the store while it is read."""
+    """The stream to load or to export; its layers are read from the store while it is read.
+
+    Raises:
+        FetchError: the store has lost a layer.
+    """
     identity = image_id(config).removeprefix("sha256:")
     names = [f"{layer.diff_id}/layer.tar" for layer in layers]
     manifest = [{"Config": f"{identity}.json", "RepoTags": [reference], "Layers": names}]
-    members = [_member("manifest.json", json.dumps(manifest).encode()), _member(f"{identity}.json", config)]
+    members = [
+        TarMember.of_bytes("manifest.json", json.dumps(manifest).encode()),
+        TarMember.of_bytes(f"{identity}.json", config),
+    ]
     for name, layer in zip(names, layers, strict=True):
-        path = store.blob(layer.blob)
-        if path is None:
-            raise RuntimeError(f"the layer {layer.diff_id} is not in the store")
-        members.append(TarMember(name=name, size=path.stat().st_size, open=_opener(path)))
-    return io.BufferedReader(TarStream(members), 1 << 20)
-
-
-def _opener(path: Path) -> Callable[[], IO[bytes]]:
-    return lambda: path.open("rb")
-
-
-def _member(name: str, content: bytes) -> TarMember:
-    return TarMember(name=name, size=len(content), open=lambda: io.BytesIO(content))
+        members.append(TarMember.of_file(name, store.require(layer.blob, f"layer {layer.diff_id}")))
+    return io.BufferedReader(TarStream(members), CHUNK)
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,12 @@ from pathlib import Path, PurePosixPath
 
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import Limits
-from orchestrator.errors import EngineError, FetchError
+from orchestrator.errors import EngineError
 from orchestrator.images.debian_lock import Package
 from orchestrator.images.definition import PythonLayer
 from orchestrator.images.layers import Layer, LayerWriter, keep_layer, write_normal_tar
-from orchestrator.store import Store, TarMember, TarStream
+from orchestrator.store import Store
+from orchestrator.tarstream import TarMember, TarStream
 
 SCRIPT = "cpython.sh"
 """Compiles; lies beside the definitions."""
@@ -38,15 +39,8 @@ def compile_python(
         EngineError: the compilation failed, or the engine is gone.
         FetchError: the source is not in the store, or the disk is full.
     """
-    archive = store.blob(source.sha256)
-    if archive is None:
-        raise FetchError(f"{source.name} {source.version} is not in the store")
-    inputs = TarStream(
-        [
-            TarMember(name="archive", size=archive.stat().st_size, open=lambda: archive.open("rb")),
-            TarMember(name=SCRIPT, size=script.stat().st_size, open=lambda: script.open("rb")),
-        ]
-    )
+    archive = store.require(source.sha256, f"{source.name} {source.version}")
+    inputs = TarStream([TarMember.of_file("archive", archive), TarMember.of_file(SCRIPT, script)])
     volume = engine.volume("cpython", row="images")
     try:
         result = engine.run(

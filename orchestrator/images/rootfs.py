@@ -21,7 +21,7 @@ from email.utils import formatdate
 from pathlib import Path
 from typing import IO
 
-from orchestrator.errors import EngineError, FetchError, process_detail
+from orchestrator.errors import EngineError, process_detail
 from orchestrator.images import mmdebstrap
 from orchestrator.images.debian_lock import Package
 from orchestrator.images.definition import StandIn
@@ -162,9 +162,7 @@ def _write_repository(store: Store, folder: Path, packages: Sequence[Package], s
 
 
 def _add_package(store: Store, folder: Path, package: Package) -> str:
-    blob = store.blob(package.sha256)
-    if blob is None:
-        raise FetchError(f"{package.name} {package.version} is not in the store")
+    blob = store.require(package.sha256, f"{package.name} {package.version}")
     name = Path(package.path).name
     shutil.copyfile(blob, folder / name)
     (folder / name).chmod(0o644)

@@ -3,7 +3,6 @@
 from orchestrator.store.fetch import Artefact, fetch_lock, fetch_published, wheelhouse_tar
 from orchestrator.store.locks import LockError, Requirement, parse_lock
 from orchestrator.store.store import Store, sha256_file
-from orchestrator.store.tarstream import TarMember, TarStream
 from orchestrator.store.toolchain import Toolchain, cmake_toolchain, known_cmakes, ninja_toolchain
 
 __all__ = [
@@ -11,8 +10,6 @@ __all__ = [
     "LockError",
     "Requirement",
     "Store",
-    "TarMember",
-    "TarStream",
     "Toolchain",
     "cmake_toolchain",
     "fetch_lock",

@@ -7,12 +7,11 @@ and no network is touched.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
-from typing import IO
 from urllib.parse import unquote
 
 from packaging.utils import canonicalize_name
@@ -23,7 +22,7 @@ from orchestrator.errors import FetchError, UsageError
 from orchestrator.store.locks import Requirement, parse_lock
 from orchestrator.store.pip import NEWEST_GLIBC, Target, download, query, wrong_hash
 from orchestrator.store.store import Store, sha256_file
-from orchestrator.store.tarstream import TarMember, TarStream
+from orchestrator.tarstream import TarMember, TarStream
 
 _PARALLEL = 4
 
@@ -88,24 +87,14 @@ def fetch_published(store: Store, name: str, version: str, *, python: str = "cp3
     return fetch(store, [pinned], target, what=str(wanted))[0]
 
 
-def wheelhouse_tar(store: Store, artefacts: Iterable[Artefact], prefix: str = "", *, owner: int = 0) -> TarStream:
-    """A tar stream of the files, under their names, in the folder `prefix` (which it makes)."""
-    return TarStream(_wheelhouse(store, artefacts, prefix.strip("/")), owner=owner)
+def wheelhouse_tar(store: Store, artefacts: Iterable[Artefact]) -> TarStream:
+    """A tar stream of the files, under their names.
 
-
-def _wheelhouse(store: Store, artefacts: Iterable[Artefact], prefix: str) -> Iterator[TarMember]:
-    if prefix:
-        yield TarMember(name=f"{prefix}/", mode=0o755)
-    for artefact in sorted(artefacts, key=lambda artefact: artefact.filename):
-        path = store.blob(artefact.sha256)
-        if path is None:
-            raise FetchError(f"{artefact.filename} is no longer in the store", advice="Run the command again.")
-        name = f"{prefix}/{artefact.filename}" if prefix else artefact.filename
-        yield TarMember(name=name, size=path.stat().st_size, open=_opener(path))
-
-
-def _opener(path: Path) -> Callable[[], IO[bytes]]:
-    return lambda: path.open("rb")
+    Raises:
+        FetchError: the store has lost one.
+    """
+    ordered = sorted(artefacts, key=lambda artefact: artefact.filename)
+    return TarStream([TarMember.of_file(one.filename, store.require(one.sha256, one.filename)) for one in ordered])
 
 
 def _key(requirement: Requirement, target: Target) -> str:

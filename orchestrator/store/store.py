@@ -2,7 +2,6 @@
 
     blobs/ab/abcdef…      content, read-only, never changed once there
     refs/KIND/HASH.json   {"key": …, "value": …}, replaced atomically; HASH is the key's SHA-256
-    named/HASH/NAME       content under its file name (a hard link)
     named/HASH/NAME       hard links to content that needs its file name
     locks/NAME.lock       locks between processes
     temporary/            writes in progress; what a killed process left is removed after a day
@@ -112,6 +111,17 @@ class Store:
             return None
         return path
 
+    def require(self, sha256: str, what: str) -> Path:
+        """The file with that content, which is expected to be there; `what` names it in the error.
+
+        Raises:
+            FetchError: the store does not have it.
+        """
+        path = self.blob(sha256)
+        if path is None:
+            raise FetchError(f"{what} is no longer in the store", advice="Run the command again.")
+        return path
+
     def add_file(self, path: Path, *, sha256: str | Collection[str] | None = None, move: bool = False) -> str:
         """Add a file's content and return its SHA-256; the file itself is consumed if `move`.
 
@@ -146,9 +156,7 @@ class Store:
         Raises:
             FetchError: the store does not have the content.
         """
-        blob = self.blob(sha256)
-        if blob is None:
-            raise FetchError(f"{filename} is no longer in the store", advice="Run the command again.")
+        blob = self.require(sha256, filename)
         path = self.root / "named" / sha256 / Path(filename).name
         if not (path.exists() and path.samefile(blob)):
             with self.temporary(f"naming {filename}") as folder:

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from orchestrator.errors import FetchError, RecipeError, nearest
 from orchestrator.store.fetch import Artefact, fetch_lock
 from orchestrator.store.store import Store
-from orchestrator.store.tarstream import TarMember, TarStream
+from orchestrator.tarstream import TarMember, TarStream
 
 LOCKS = Path(__file__).resolve().parents[2] / "images" / "toolchains"
 """Where the locks of toolchains lie."""
@@ -72,9 +72,7 @@ def ninja_toolchain(store: Store, *, arch: str = "x86_64", locks: Path = LOCKS) 
 
 def _toolchain(store: Store, lock: Path, name: str, arch: str) -> Toolchain:
     artefact = _only(fetch_lock(store, lock, arch=arch), lock)
-    path = store.blob(artefact.sha256)
-    if path is None:
-        raise FetchError(f"{artefact.filename} is no longer in the store", advice="Run the command again.")
+    path = store.require(artefact.sha256, artefact.filename)
     content = hashlib.sha256(f"{_LAYOUT} {name} {artefact.sha256}".encode()).hexdigest()
     return Toolchain(name=name, version=artefact.version, sha256=content, wheel=path)
 
@@ -97,7 +95,7 @@ def _members(wheel: Path, name: str) -> Iterator[TarMember]:
             raise FetchError(f"{wheel}: no program '{name}' in this wheel")
         folders = {str(parent) for path in files for parent in PurePosixPath(path).parents if str(parent) != "."}
         for folder in sorted(folders):
-            yield TarMember(name=f"{folder}/", mode=0o755)
+            yield TarMember.folder(f"{folder}/")
         for path, info in sorted(files.items()):
             program = path.startswith("bin/") or (info.external_attr >> 16) & 0o111
             yield TarMember(

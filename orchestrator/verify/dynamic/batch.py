@@ -11,6 +11,7 @@ from pathlib import Path
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import Limits, RunResult, Volume
+from orchestrator.tarstream import tar_of
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import ANSWERS_FILE, Answers, Probe, batch_json, read_answers
 
@@ -81,7 +82,7 @@ def run_in(place: Place, context: Context, command: tuple[str, ...], files: Mapp
         mounts={f"{TOOLS}/{name}": volume for name, volume in place.toolchains.items()},
         env={"PATH": place.path, "PYTHONDONTWRITEBYTECODE": "1"},
         limits=LIMITS,
-        inputs={"": tar_of(files)},
+        inputs={"": tar_of(files, mode=0o755)},  # programs and scripts among them
         log=place.log,
         on_line=get_console().line,
         keep=place.keep,
@@ -95,17 +96,6 @@ def output_of(place: Place, context: Context) -> bytes | None:
             return stream.read()
     except FileNotFoundError:
         return None
-
-
-def tar_of(files: Mapping[str, bytes]) -> bytes:
-    """A tar of plain files, programs and scripts among them: all may be executed."""
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as archive:
-        for name, data in files.items():
-            entry = tarfile.TarInfo(name)
-            entry.size, entry.mode = len(data), 0o755
-            archive.addfile(entry, io.BytesIO(data))
-    return buffer.getvalue()
 
 
 def _has(stream: bytes, name: str) -> bool:

@@ -10,12 +10,12 @@ from orchestrator.build.inputs import collect_inputs
 from orchestrator.build.wheel_build import build_wheel
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import RunResult, Volume
-from orchestrator.containers.tarstream import tar_of
 from orchestrator.images.imageset import ImageSet
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
 from orchestrator.report.model import Verdict
 from orchestrator.store import Store
+from orchestrator.tarstream import tar_of
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel

@@ -12,8 +12,8 @@ from orchestrator.containers.connect import engine_address
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import Volume
 from orchestrator.containers.owner import LABEL_RUN
-from orchestrator.containers.tarstream import tar_of
 from orchestrator.errors import EngineError
+from orchestrator.tarstream import tar_of
 from tests.support.line import Line
 
 pytestmark = pytest.mark.container

@@ -11,8 +11,8 @@ import pytest
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.helper import helper_archive
 from orchestrator.containers.model import Limits, RunResult, Volume
-from orchestrator.containers.tarstream import tar_of
 from orchestrator.errors import EngineError
+from orchestrator.tarstream import tar_of
 
 pytestmark = pytest.mark.container
 

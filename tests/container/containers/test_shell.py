@@ -19,7 +19,7 @@ pytestmark = pytest.mark.container
 _CHILD = textwrap.dedent("""
     import sys
     from orchestrator.containers.engine import Engine
-    from orchestrator.containers.tarstream import tar_of
+    from orchestrator.tarstream import tar_of
 
     with Engine.connect(sys.argv[1]) as engine:
         work = engine.volume("work", row="row")

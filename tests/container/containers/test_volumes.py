@@ -12,7 +12,7 @@ import pytest
 
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import Limits, Volume
-from orchestrator.containers.tarstream import tar_of
+from orchestrator.tarstream import TarMember, TarStream, tar_of
 
 pytestmark = pytest.mark.container
 
@@ -30,7 +30,8 @@ def content_id(engine: Engine) -> Iterator[str]:
 
 
 def test_a_tree_comes_out_as_it_went_in(engine: Engine, work: Volume) -> None:
-    engine.put(work, tar_of({"a/b": b"x" * 3_000_000, "c": b"y"}, executable=["c"]), subpath="in/deep")
+    members = [TarMember.of_bytes("a/b", b"x" * 3_000_000), TarMember.of_bytes("c", b"y", mode=0o755)]
+    engine.put(work, io.BufferedReader(TarStream(members)), subpath="in/deep")
     with engine.get(work, "in/deep") as stream, tarfile.open(fileobj=stream, mode="r|") as tar:
         found = {}
         for member in tar:
@@ -76,7 +77,7 @@ def test_a_toolchain_is_filled_once_and_read_only(
 
     def fill() -> bytes:
         fills.append(True)
-        return tar_of({"bin/tool": b"#!/bin/sh\necho tool ran\n"}, executable=["bin/tool"])
+        return tar_of({"bin/tool": b"#!/bin/sh\necho tool ran\n"}, mode=0o755)
 
     first = engine.toolchain_volume("tool", content_id, fill)
     with Engine.connect() as another:
@@ -113,7 +114,7 @@ def test_several_processes_fill_a_toolchain_once(engine: Engine, content_id: str
     script = textwrap.dedent("""
         import sys, time
         from orchestrator.containers.engine import Engine
-        from orchestrator.containers.tarstream import tar_of
+        from orchestrator.tarstream import tar_of
 
         def fill():
             print("filled")

@@ -1,6 +1,5 @@
 """The stand-ins as containers see them.  They are made once and stay in the store."""
 
-import io
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,8 @@ from orchestrator.images.archive import image_config, save_stream
 from orchestrator.images.imageset import ImageRequest, ImageSet
 from orchestrator.images.layers import Layer, LayerWriter
 from orchestrator.images.manage import export_image, import_image, list_images
-from orchestrator.store import Store, TarMember, TarStream
+from orchestrator.store import Store
+from orchestrator.tarstream import tar_of
 
 pytestmark = pytest.mark.container
 
@@ -122,11 +122,9 @@ def test_an_export_is_imported_under_the_same_id(images: ImageSet, tmp_path: Pat
 def test_an_engine_gives_the_id_that_was_computed(images: ImageSet, tmp_path: Path) -> None:
     assert images.engine is not None
     store = Store(tmp_path / "store")
-    content = b"hello"
-    members = [TarMember(name="hello", size=len(content), open=lambda: io.BytesIO(content))]
     with store.temporary("packing") as folder:
         writer = LayerWriter(folder / "layer")
-        writer.copy(io.BufferedReader(TarStream(members)))
+        writer.write(tar_of({"hello": b"hello"}))
         diff_id, size = writer.finish()
         layer = Layer(diff_id, store.add_file(folder / "layer", move=True), size)
     config = image_config([layer], name="tiny", keys=["tiny"], architecture="amd64", environment={})

@@ -13,7 +13,7 @@ from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, Verdict
 from orchestrator.store import Store
-from orchestrator.verify.dynamic.batch import tar_of
+from orchestrator.tarstream import tar_of
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.run_dynamic import DynamicResult, run_dynamic
 from orchestrator.verify.subject import StaticSubject

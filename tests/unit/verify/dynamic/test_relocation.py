@@ -4,8 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from orchestrator.tarstream import tar_of
 from orchestrator.verify.dynamic import f3_relocation
-from orchestrator.verify.dynamic.batch import tar_of
 from orchestrator.verify.dynamic.bundle import ALONE, LAYOUTS, bundle
 from orchestrator.verify.dynamic.probe import Answers
 from orchestrator.verify.dynamic.relocation import Start, program_name, read_starts, script, starts

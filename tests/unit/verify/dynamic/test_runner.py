@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.tarstream import tar_of
 from orchestrator.verify.dynamic import runner
-from orchestrator.verify.dynamic.batch import RUNNER, tar_of
+from orchestrator.verify.dynamic.batch import RUNNER
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, batch_json, read_answers
 
 PYTHON = sys.executable

@@ -1,4 +1,4 @@
-"""Tar archives as streams: into volumes with known owners and safe names, and out of them.
+"""Tar archives on their way to the engine: into volumes with known owners and safe names.
 
 Formats: ustar with pax extensions, POSIX.1-2001, as Python's tarfile reads and writes them.
 """
@@ -8,51 +8,15 @@ from __future__ import annotations
 import copy
 import io
 import tarfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import IO, cast
 
-_CHUNK = 1 << 20
-_TIME = 315_619_200  # 1980-01-02: zip archives, wheels among them, know no earlier year.
+from orchestrator.tarstream import CHUNK, PieceReader, folder_entry, padding
 
 TarSource = bytes | IO[bytes] | Iterable[bytes]
 """A tar archive, compressed or not: all of it, a readable file, or its pieces in turn."""
-
-
-class PieceReader(io.RawIOBase):
-    """A readable stream over pieces of bytes; `on_close` runs once when it is closed."""
-
-    def __init__(self, pieces: Iterable[bytes], on_close: Callable[[], None] | None = None) -> None:
-        super().__init__()
-        self._pieces = iter(pieces)
-        self._rest = memoryview(b"")
-        self._on_close = on_close
-
-    def readable(self) -> bool:
-        """Always."""
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Fill the buffer from the next piece."""
-        while not self._rest:
-            piece = next(self._pieces, None)
-            if piece is None:
-                return 0
-            self._rest = memoryview(piece)
-        count = min(len(buffer), len(self._rest))
-        buffer[:count] = self._rest[:count]
-        self._rest = self._rest[count:]
-        return count
-
-    def close(self) -> None:
-        """Close, and run `on_close`."""
-        on_close, self._on_close = self._on_close, None
-        try:
-            super().close()
-        finally:
-            if on_close is not None:
-                on_close()
 
 
 class Sending:
@@ -91,7 +55,7 @@ class Sending:
 def pieces_of(source: TarSource) -> Iterator[bytes]:
     """The source, piece by piece."""
     stream = open_stream(source)
-    while piece := stream.read(_CHUNK):
+    while piece := stream.read(CHUNK):
         yield piece
 
 
@@ -101,7 +65,7 @@ def open_stream(source: TarSource) -> IO[bytes]:
         return io.BytesIO(source)
     if hasattr(source, "read"):
         return cast("IO[bytes]", source)
-    return io.BufferedReader(PieceReader(source), _CHUNK)
+    return io.BufferedReader(PieceReader(source), CHUNK)
 
 
 def owned(source: TarSource, *, prefix: str, user: int, group: int) -> Iterator[bytes]:
@@ -124,7 +88,7 @@ def owned(source: TarSource, *, prefix: str, user: int, group: int) -> Iterator[
             for parent in reversed(PurePosixPath(name).parents):
                 if parent not in known:
                     known.add(parent)
-                    yield _folder(f"{above}{parent}", user, group)
+                    yield folder_entry(f"{above}{parent}", user=user, group=group)
             if member.isdir():
                 known.add(PurePosixPath(name))
             out = copy.copy(member)
@@ -145,42 +109,18 @@ def owned(source: TarSource, *, prefix: str, user: int, group: int) -> Iterator[
             assert content is not None
             left = member.size
             while left:
-                piece = content.read(min(_CHUNK, left))
+                piece = content.read(min(CHUNK, left))
                 if not piece:
                     raise tarfile.ReadError(f"tar member '{member.name}' ends early")
                 left -= len(piece)
                 yield piece
-            yield bytes(-member.size % tarfile.BLOCKSIZE)
+            yield padding(member.size)
 
 
 def folders(path: str, *, user: int, group: int) -> bytes:
     """Members for a relative path and each folder above it, owned by `user` and `group`; no end mark."""
     parts = PurePosixPath(_inside(path, "folder")).parts
-    return b"".join(_folder("/".join(parts[: count + 1]), user, group) for count in range(len(parts)))
-
-
-def end_mark() -> bytes:
-    """What ends an archive: two blocks of zeros."""
-    return bytes(2 * tarfile.BLOCKSIZE)
-
-
-def tar_of(files: dict[str, bytes], *, executable: Iterable[str] = ()) -> bytes:
-    """A small archive of files with these names and contents, mode 0644 or 0755, a fixed time."""
-    buffer = io.BytesIO()
-    runnable = set(executable)
-    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        for name, content in files.items():
-            info = tarfile.TarInfo(_inside(name, "member"))
-            info.size, info.mode, info.mtime = len(content), 0o755 if name in runnable else 0o644, _TIME
-            archive.addfile(info, io.BytesIO(content))
-    return buffer.getvalue()
-
-
-def _folder(name: str, user: int, group: int) -> bytes:
-    info = tarfile.TarInfo(name)
-    info.type, info.mode, info.mtime = tarfile.DIRTYPE, 0o755, _TIME
-    info.uid, info.gid = user, group
-    return info.tobuf(tarfile.PAX_FORMAT)
+    return b"".join(folder_entry("/".join(parts[: count + 1]), user=user, group=group) for count in range(len(parts)))
 
 
 def _inside(name: str, what: str) -> str:

@@ -1,11 +1,12 @@
-"""Tar streams: owners, names, kinds, and streams over pieces."""
+"""What goes into volumes: owners, names, kinds."""
 
 import io
 import tarfile
 
 import pytest
 
-from orchestrator.containers.tarstream import PieceReader, end_mark, folders, owned, tar_of
+from orchestrator.containers.transfer import folders, owned
+from orchestrator.tarstream import end_mark, tar_of
 
 
 def archive(*members: tarfile.TarInfo, data: bytes = b"") -> bytes:
@@ -94,13 +95,3 @@ def test_folders_belong_to_the_user_at_every_level() -> None:
     found = unpacked(folders("volume/in/deep", user=3, group=4) + end_mark())
     assert list(found) == ["volume", "volume/in", "volume/in/deep"]
     assert {(one.uid, one.gid, one.isdir()) for one in found.values()} == {(3, 4, True)}
-
-
-def test_a_reader_over_pieces_reads_them_all_and_closes_once() -> None:
-    closed: list[bool] = []
-    reader = io.BufferedReader(PieceReader([b"ab", b"", b"cde"], lambda: closed.append(True)))
-    assert reader.read(3) == b"abc"
-    assert reader.read() == b"de"
-    reader.close()
-    reader.close()
-    assert closed == [True]
