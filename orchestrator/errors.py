@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import difflib
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 EXIT_PASS = 0
@@ -95,24 +93,6 @@ class MatrixError(OrchestratorError):
 
     exit_code = 8
     kind = "matrix"
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Within, an OSError becomes a DiskError that names `path`, the file or folder that is being written.
-
-    Raises:
-        DiskError: the disk is full, or does not take the file.
-    """
-    try:
-        yield
-    except (ConnectionError, TimeoutError):
-        raise  # what is read fails, not what is written
-    except OSError as error:
-        raise DiskError(
-            f"'{path}' cannot be written: {error.strerror or error}.",
-            advice="Free space or correct the folder's permissions, then run the command again.",
-        ) from error
 
 
 def tail(output: str, lines: int = TAIL_LINES) -> str:

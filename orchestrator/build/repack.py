@@ -11,7 +11,6 @@ import base64
 import csv
 import hashlib
 import io
-import os
 import stat
 import time
 import zipfile
@@ -25,6 +24,7 @@ from typing import IO
 from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 
 from orchestrator.errors import WheelError
+from orchestrator.files import aside
 
 ZIP_EPOCH = 315532800
 """1980-01-01 UTC, the oldest time that a zip entry can hold, in seconds since 1970."""
@@ -58,7 +58,7 @@ def rewrite_wheel(
     """
     name = retagged_name(source.name, platform_tag)
     final = target / name
-    with open_wheel(source) as archive, aside(final) as stream:
+    with open_wheel(source) as archive, aside(final) as hidden, hidden.open("wb") as stream:
         write_members(archive, stream, tag_lines=expanded_tags(name), source_date_epoch=source_date_epoch)
     return final
 
@@ -92,20 +92,6 @@ def open_wheel(path: Path) -> Iterator[zipfile.ZipFile]:
             yield archive
     except _DAMAGED as error:
         raise WheelError(f"{path.name}: is not a readable zip archive: {error}.") from error
-
-
-@contextmanager
-def aside(final: Path) -> Iterator[IO[bytes]]:
-    """A file that takes its name when it is complete, and vanishes if it does not become so."""
-    final.parent.mkdir(parents=True, exist_ok=True)
-    hidden = final.with_name(f".{final.name}.{os.getpid()}")
-    try:
-        with hidden.open("wb") as stream:
-            yield stream
-        hidden.replace(final)
-    except BaseException:
-        hidden.unlink(missing_ok=True)
-        raise
 
 
 def write_members(

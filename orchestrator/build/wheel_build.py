@@ -22,13 +22,13 @@ from orchestrator.build.environment import (
 )
 from orchestrator.build.failure import build_failure
 from orchestrator.build.inputs import BuildInputs
-from orchestrator.build.repack import aside
 from orchestrator.build.tag import tag_wheel
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import Limits, RunResult, Volume
 from orchestrator.containers.transfer import TarSource
-from orchestrator.errors import BuildError, writing
+from orchestrator.errors import BuildError
+from orchestrator.files import aside, writing
 from orchestrator.images.imageset import ReadyImage
 from orchestrator.plan.select import python_version
 from orchestrator.report.model import Pinned, StepRecord
@@ -210,7 +210,7 @@ def _take_wheel(engine: Engine, work: Volume, folder: Path) -> Path:
             if content is None:
                 continue
             found.append(path)
-            with writing(path), aside(path) as file:
+            with writing(path), aside(path) as hidden, hidden.open("wb") as file:
                 shutil.copyfileobj(content, file, CHUNK)
     wheels = [path for path in found if path.suffix == ".whl"]
     if len(found) != 1 or len(wheels) != 1:

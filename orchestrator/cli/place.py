@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
-from orchestrator.errors import writing
+from orchestrator.files import aside, writing
 
 
 def place(source: Path, folder: Path, name: str) -> Path:
@@ -16,12 +15,6 @@ def place(source: Path, folder: Path, name: str) -> Path:
         DiskError: the folder cannot be written.
     """
     target = folder / name
-    aside = folder / f".{name}.{os.getpid()}"
-    with writing(target):
-        folder.mkdir(parents=True, exist_ok=True)
-        try:
-            shutil.copyfile(source, aside)
-            aside.replace(target)
-        finally:
-            aside.unlink(missing_ok=True)
+    with writing(target), aside(target) as hidden:
+        shutil.copyfile(source, hidden)
     return target

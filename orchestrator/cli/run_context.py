@@ -15,7 +15,8 @@ from pathlib import Path
 
 from orchestrator.cli.place import place
 from orchestrator.console import get_console
-from orchestrator.errors import EXIT_PASS, EXIT_VERDICT, writing
+from orchestrator.errors import EXIT_PASS, EXIT_VERDICT
+from orchestrator.files import writing
 from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol, Self
 
-from orchestrator.errors import writing
+from orchestrator.files import writing
 
 TAIL_LINES = 200
 CAPTURE_BYTES = 64 << 20

@@ -23,7 +23,7 @@ _TIMEOUT_SECONDS = 60
 _ATTEMPTS = 3
 _CHUNK = 1 << 18
 _REFRESH = (
-    "Refresh the lock with 'nox -s locks -- debian' and review the difference, or import an image that was made "
+    "Refresh the lock with 'nox -s locks -- --debian' and review the difference, or import an image that was made "
     "from this lock: 'nox -s images -- import FILE'."
 )
 

@@ -42,7 +42,7 @@ def read_lock(path: Path) -> tuple[Package, ...]:
         text = path.read_text("utf-8")
     except FileNotFoundError as error:
         raise RecipeError(
-            f"the Debian lock '{path}' does not exist", advice="Make it with 'nox -s locks -- debian'."
+            f"the Debian lock '{path}' does not exist", advice="Make it with 'nox -s locks -- --debian'."
         ) from error
     packages: dict[str, Package] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -53,7 +53,7 @@ def read_lock(path: Path) -> tuple[Package, ...]:
             raise RecipeError(f"{path}:{number}: '{package.name}' is locked twice")
         packages[package.name] = package
     if not packages:
-        raise RecipeError(f"{path}: the lock holds no package", advice="Refresh it with 'nox -s locks -- debian'.")
+        raise RecipeError(f"{path}: the lock holds no package", advice="Refresh it with 'nox -s locks -- --debian'.")
     return tuple(packages.values())
 
 
@@ -74,20 +74,3 @@ def _parse(path: Path, number: int, line: str) -> Package:
 def format_lock(packages: Iterable[Package]) -> str:
     """The text of a lock file."""
     return _HEADER + "".join(f"{package}\n" for package in sorted(packages))
-
-
-def difference(old: Iterable[Package], new: Iterable[Package]) -> tuple[str, ...]:
-    """What changes from one lock to another, one line a package, empty if nothing does."""
-    before = {package.name: package for package in old}
-    after = {package.name: package for package in new}
-    lines = []
-    for name in sorted(before.keys() | after.keys()):
-        was, now = before.get(name), after.get(name)
-        if was is None and now is not None:
-            lines.append(f"+ {name} {now.version}")
-        elif now is None and was is not None:
-            lines.append(f"- {name} {was.version}")
-        elif was is not None and now is not None and was.sha256 != now.sha256:
-            rebuilt = " (same version, other content)" if was.version == now.version else ""
-            lines.append(f"~ {name} {was.version} -> {now.version}{rebuilt}")
-    return tuple(lines)

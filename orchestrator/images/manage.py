@@ -12,13 +12,13 @@ from rich.table import Table
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
 from orchestrator.errors import FetchError, RecipeError, UsageError
+from orchestrator.files import aside, writing
 from orchestrator.images.archive import LABEL_NAME, SavedImage, read_saved, save_stream
 from orchestrator.images.imageset import ImageSet, Policy, ReadyImage
 from orchestrator.images.layers import find_layer, remember_layer
 from orchestrator.images.standin import REPOSITORY
-from orchestrator.store.store import Store, disk_errors
-
-_CHUNK = 1 << 20
+from orchestrator.store.store import Store
+from orchestrator.tarstream import CHUNK
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def export_image(images: ImageSet, name: str, target: Path, *, python: str | Non
 
     Raises:
         UsageError: the folder of `target` does not exist.
-        FetchError: the disk is full.
+        DiskError: the disk is full.
     """
     if not target.parent.is_dir():
         raise UsageError(f"the folder '{target.parent}' does not exist")
@@ -123,17 +123,12 @@ def export_image(images: ImageSet, name: str, target: Path, *, python: str | Non
     image = recipe.known(images.store)
     if image is None:
         raise RecipeError(f"the stand-in of '{name}' was removed from the store while it was exported")
-    aside = target.with_name(f".{target.name}.partial")
-    try:
-        with disk_errors(f"writing {target}", target.parent), aside.open("wb") as file:
-            stream = save_stream(images.store, image.config, image.layers, image.reference)
-            with stream, get_console().progress(f"exporting {image.reference}") as advance:
-                while chunk := stream.read(_CHUNK):
-                    file.write(chunk)
-                    advance(len(chunk))
-            aside.replace(target)
-    finally:
-        aside.unlink(missing_ok=True)
+    with writing(target), aside(target) as hidden, hidden.open("wb") as file:
+        stream = save_stream(images.store, image.config, image.layers, image.reference)
+        with stream, get_console().progress(f"exporting {image.reference}") as advance:
+            while chunk := stream.read(CHUNK):
+                file.write(chunk)
+                advance(len(chunk))
     return image.id
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.console import get_console
+from orchestrator.errors import UsageError, nearest
 from orchestrator.images.archive_index import suite_index
-from orchestrator.images.debian_lock import Package, difference, format_lock, read_lock
+from orchestrator.images.debian_lock import Package, format_lock, read_lock
 from orchestrator.images.definition import (
     DEBIAN_ARCHITECTURES,
     ImageDefinition,
@@ -19,33 +19,32 @@ from orchestrator.images.definition import (
     load_definitions,
 )
 from orchestrator.images.standin import lock_path, python_lock_path
-
-
-@dataclass(frozen=True)
-class LockChange:
-    """What changed in one lock file, one line a package; empty if nothing did."""
-
-    path: Path
-    lines: tuple[str, ...]
+from orchestrator.store.locks import Requirement
+from orchestrator.store.refresh import LockResult, compare_locks, write_lock
 
 
 def refresh_debian_locks(
-    folder: Path, *, names: Sequence[str] | None = None, arch: Processor = "x86_64", write: bool = True
-) -> tuple[LockChange, ...]:
+    folder: Path, *, only: Sequence[str] = (), arch: Processor = "x86_64", check: bool = False
+) -> tuple[LockResult, ...]:
     """Resolve every image's packages anew and write its lock, the interpreters' source lock too.
 
     Args:
         folder: the image definitions.
-        names: only these images.
+        only: these images and no others.
         arch: the processor whose locks are refreshed.
-        write: False only shows the difference.
+        check: write nothing, only tell the difference.
 
     Raises:
+        UsageError: there is no image of a name in `only`.
         RecipeError: a definition is malformed.
         FetchError: a package does not exist.
         EngineError: mmdebstrap is missing or failed, for example without a network.
     """
-    chosen = [definition for name, definition in load_definitions(folder).items() if names is None or name in names]
+    definitions = load_definitions(folder)
+    for name in only:
+        if name not in definitions:
+            raise UsageError(f"there is no image '{name}'", advice=nearest(name, definitions))
+    chosen = [definitions[name] for name in only or definitions]
     by_suite: dict[str, tuple[list[ImageDefinition], list[PythonLayer]]] = defaultdict(lambda: ([], []))
     for definition in chosen:
         by_suite[definition.stand_in.suite][0].append(definition)
@@ -57,17 +56,18 @@ def refresh_debian_locks(
         for job in jobs:
             for path, packages in job.result().items():
                 locks.setdefault(path, []).extend(packages)
-    changes = []
+    results = []
     for path, packages in sorted(locks.items()):
         old = read_lock(path) if path.exists() else ()
-        lines = difference(old, packages)
-        changes.append(LockChange(path, lines))
-        if write and lines:
-            path.parent.mkdir(exist_ok=True)
-            aside = path.with_name(f".{path.name}.partial")
-            aside.write_text(format_lock(packages), "utf-8")
-            aside.replace(path)
-    return tuple(changes)
+        changes = compare_locks(map(_pin, old), map(_pin, packages))
+        if changes and not check:
+            write_lock(path, format_lock(packages))
+        results.append(LockResult(lock=path, changes=changes))
+    return tuple(results)
+
+
+def _pin(package: Package) -> Requirement:
+    return Requirement(name=package.name, version=package.version, hashes=(package.sha256,))
 
 
 def _resolve(

@@ -66,7 +66,7 @@ class StandInRecipe:
         if absent:
             raise RecipeError(
                 f"{path}: the lock lacks {', '.join(sorted(absent))}, which the image's definition asks for",
-                advice="Refresh it with 'nox -s locks -- debian'.",
+                advice="Refresh it with 'nox -s locks -- --debian'.",
             )
         self.layer: PythonLayer | None = definition.layer(python)
         self.source: Package | None = None
@@ -113,7 +113,7 @@ class StandInRecipe:
         for package in read_lock(path):
             if package.name == name:
                 return package
-        raise RecipeError(f"{path}: the lock lacks {name}", advice="Refresh it with 'nox -s locks -- debian'.")
+        raise RecipeError(f"{path}: the lock lacks {name}", advice="Refresh it with 'nox -s locks -- --debian'.")
 
 
 class StandInMaker:

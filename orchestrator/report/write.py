@@ -6,13 +6,13 @@ Every file is written aside and renamed, so that a reader never meets half of on
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from orchestrator.errors import UsageError, writing
+from orchestrator.errors import UsageError
+from orchestrator.files import aside, writing
 from orchestrator.report.junit import junit_xml
 from orchestrator.report.model import RunReport
 from orchestrator.report.summary import summary_markdown
@@ -77,28 +77,17 @@ def point_latest(folder: Path) -> None:
 
     Where the file system has no symbolic links, `latest` is a text file that holds the name.
     """
-    latest = folder.parent / LATEST
-    aside = folder.parent / f".{LATEST}.{os.getpid()}"
-    aside.unlink(missing_ok=True)
-    try:
-        aside.symlink_to(folder.name, target_is_directory=True)
-    except OSError:
-        aside.write_text(folder.name + "\n", encoding="utf-8")
-    try:
-        aside.replace(latest)
-    finally:
-        aside.unlink(missing_ok=True)
+    with aside(folder.parent / LATEST) as hidden:
+        hidden.unlink(missing_ok=True)
+        try:
+            hidden.symlink_to(folder.name, target_is_directory=True)
+        except OSError:
+            hidden.write_text(folder.name + "\n", encoding="utf-8")
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Replace the file in one step, or leave what was there."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    with writing(path):
-        try:
-            aside.write_bytes(data)
-            aside.replace(path)
-        finally:
-            aside.unlink(missing_ok=True)
+    with writing(path), aside(path) as hidden:
+        hidden.write_bytes(data)
 
 
 if __name__ == "__main__":

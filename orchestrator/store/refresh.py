@@ -10,9 +10,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from rich.table import Table
 
 from orchestrator.console import get_console
 from orchestrator.errors import FetchError, UsageError, nearest, process_detail
+from orchestrator.files import aside, writing
 from orchestrator.ground.pipenv import isolated
 from orchestrator.store.locks import LockError, Requirement, parse_lock, parse_lock_text
 
@@ -69,11 +70,10 @@ class LockChange:
 
 @dataclass(frozen=True, kw_only=True)
 class LockResult:
-    """A lock that was looked at, its differences, and whether it was written."""
+    """A lock that was resolved anew, and its differences."""
 
-    source: LockSource
+    lock: Path
     changes: tuple[LockChange, ...]
-    written: bool
 
 
 def lock_sources(root: Path) -> tuple[LockSource, ...]:
@@ -86,14 +86,10 @@ def lock_sources(root: Path) -> tuple[LockSource, ...]:
     return tuple(sources)
 
 
-def refresh_locks(
-    root: Path, *, check: bool = False, upgrade: bool = True, only: Sequence[str] = ()
-) -> tuple[LockResult, ...]:
-    """Resolve every lock anew and, unless `check`, write those that differ.
+def refresh_locks(root: Path, *, check: bool = False, only: Sequence[str] = ()) -> tuple[LockResult, ...]:
+    """Resolve every lock anew, to the newest versions, and, unless `check`, write those that differ.
 
-    With `upgrade` unpinned requirements move to their newest versions; without, only what the
-    sources force changes.  `only` limits this to locks whose path in the repository contains one
-    of these words.
+    `only` limits this to locks whose path in the repository contains one of these words.
 
     Raises:
         UsageError: no lock's path contains a word of `only`.
@@ -109,29 +105,31 @@ def refresh_locks(
         if only and not any(word in title for word in only):
             continue
         with get_console().step(f"resolve {title}"):
-            results.append(refresh_lock(source, check=check, upgrade=upgrade))
+            results.append(refresh_lock(source, check=check))
     return tuple(results)
 
 
-def refresh_lock(source: LockSource, *, check: bool, upgrade: bool = True) -> LockResult:
+def refresh_lock(source: LockSource, *, check: bool) -> LockResult:
     """As `refresh_locks`, of one lock."""
-    aside = source.lock.with_name(f".{source.lock.name}.{os.getpid()}")
-    try:
-        before: tuple[Requirement, ...] = ()
-        if source.lock.exists():
-            before = parse_lock(source.lock)
-            if not upgrade:
-                # uv keeps the versions that its output file pins.
-                shutil.copyfile(source.lock, aside)
-        _compile(source, aside)
-        text = aside.read_text(encoding="utf-8")
-        changes = compare_locks(before, parse_lock_text(text, str(source.source)))
-        write = bool(changes) and not check
-        if write:
-            aside.replace(source.lock)
-    finally:
-        aside.unlink(missing_ok=True)
-    return LockResult(source=source, changes=changes, written=write)
+    before = parse_lock(source.lock) if source.lock.exists() else ()
+    with tempfile.TemporaryDirectory(prefix="orchestrator-lock-") as folder:
+        resolved = Path(folder, source.lock.name)
+        _compile(source, resolved)
+        text = resolved.read_text(encoding="utf-8")
+    changes = compare_locks(before, parse_lock_text(text, str(source.source)))
+    if changes and not check:
+        write_lock(source.lock, text)
+    return LockResult(lock=source.lock, changes=changes)
+
+
+def write_lock(lock: Path, text: str) -> None:
+    """Replace a lock.
+
+    Raises:
+        DiskError: it cannot be written.
+    """
+    with writing(lock), aside(lock) as hidden:
+        hidden.write_text(text, encoding="utf-8")
 
 
 def compare_locks(before: Iterable[Requirement], after: Iterable[Requirement]) -> tuple[LockChange, ...]:
@@ -161,7 +159,7 @@ def changes_table(results: Sequence[LockResult], root: Path) -> Table:
     """The differences of all locks, for a terminal."""
     table = Table("lock", "package", "change", title="Locks", title_justify="left")
     for result in results:
-        lock = str(result.source.lock.relative_to(root))
+        lock = str(result.lock.relative_to(root))
         if not result.changes:
             table.add_row(lock, "", "unchanged")
         for change in result.changes:

@@ -2,9 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import RecipeError
-from orchestrator.images.debian_lock import Package, difference, format_lock, read_lock
+from orchestrator.errors import RecipeError, UsageError
+from orchestrator.images.debian_lock import Package, format_lock, read_lock
 from orchestrator.images.definition import load_definitions
+from orchestrator.images.refresh import refresh_debian_locks
 from orchestrator.images.standin import lock_path, python_lock_path
 
 IMAGES = Path(__file__).parents[3] / "images"
@@ -51,12 +52,10 @@ def test_a_missing_lock_says_how_to_make_it(tmp_path: Path) -> None:
     assert "nox -s locks" in caught.value.advice
 
 
-def test_difference_shows_what_came_went_and_changed() -> None:
-    newer = Package("make", "4.4", "c" * 64, 1, MAKE.path)
-    rebuilt = Package("make", MAKE.version, "c" * 64, 1, MAKE.path)
-    assert difference([MAKE], [MAKE]) == ()
-    assert difference([MAKE], [newer, GXX]) == ("+ g++ 4:12.2.0-3", "~ make 4.3-4.1 -> 4.4")
-    assert difference([MAKE, GXX], [rebuilt]) == (
-        "- g++ 4:12.2.0-3",
-        "~ make 4.3-4.1 -> 4.3-4.1 (same version, other content)",
+def test_refreshing_the_lock_of_an_unknown_image_names_the_nearest(tmp_path: Path) -> None:
+    (tmp_path / "tiny.toml").write_text(
+        'role = "test"\nsummary = "s"\n[stand-in]\nsuite = "bookworm"\npackages = ["make"]\n'
     )
+    with pytest.raises(UsageError, match="there is no image 'tyni'") as caught:
+        refresh_debian_locks(tmp_path, only=["tyni"])
+    assert "Did you mean 'tiny'?" in caught.value.advice

@@ -8,7 +8,8 @@ import pytest
 from rich.console import Console
 
 from orchestrator.errors import FetchError, UsageError
-from orchestrator.store.refresh import changes_table, lock_sources, refresh_locks
+from orchestrator.store.locks import Requirement
+from orchestrator.store.refresh import changes_table, compare_locks, lock_sources, refresh_locks
 from tests.support.index import Index, serve
 
 
@@ -29,9 +30,9 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def _table(root: Path, *, check: bool = False, upgrade: bool = True) -> str:
+def _table(root: Path, *, check: bool = False) -> str:
     console = Console(file=io.StringIO(), width=120)
-    console.print(changes_table(refresh_locks(root, check=check, upgrade=upgrade), root))
+    console.print(changes_table(refresh_locks(root, check=check), root))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -46,7 +47,6 @@ def test_a_lock_is_made_shown_and_refreshed(index: Index, root: Path) -> None:
     second = index.add("ant", "2")
     assert "1 -> 2" in _table(root, check=True)
     assert first in lock.read_text()
-    assert "unchanged" in _table(root, upgrade=False)
     _table(root)
     assert second in lock.read_text()
     assert [path.name for path in lock.parent.iterdir() if path.name.startswith(".")] == []
@@ -58,6 +58,20 @@ def test_another_hash_of_the_same_version_is_shown(index: Index, root: Path) -> 
     lock.write_text(f"ant==1 --hash=sha256:{'0' * 64}\n")
     assert "1: 1 hashes more, 1 fewer" in _table(root, check=True)
     assert "0" * 64 in lock.read_text()
+
+
+def test_what_came_went_changed_and_was_rebuilt_is_told_apart() -> None:
+    def pins(*entries: tuple[str, str, str]) -> list[Requirement]:
+        return [Requirement(name=name, version=version, hashes=(sha256,)) for name, version, sha256 in entries]
+
+    old = pins(("ant", "1", "a"), ("bee", "1", "b"), ("cat", "1", "c"), ("dog", "1", "d"))
+    new = pins(("ant", "1", "a"), ("bee", "2", "x"), ("cat", "1", "x"), ("eel", "1", "e"))
+    assert {change.name: change.describe() for change in compare_locks(old, new)} == {
+        "bee": "1 -> 2",
+        "cat": "1: 1 hashes more, 1 fewer",
+        "dog": "removed, was 1",
+        "eel": "added, 1",
+    }
 
 
 def test_a_lock_that_cannot_be_resolved_stays(index: Index, root: Path) -> None:

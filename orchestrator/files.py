@@ -1,0 +1,46 @@
+"""Writing files that people and other processes read: whole or not at all, and refused in our words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from orchestrator.errors import DiskError
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Within, an OSError becomes a DiskError that names `path`, the file or folder that is being written.
+
+    Raises:
+        DiskError: the disk is full, or does not take the file.
+    """
+    try:
+        yield
+    except (ConnectionError, TimeoutError):
+        raise  # what is read fails, not what is written
+    except OSError as error:
+        raise DiskError(
+            f"'{path}' cannot be written: {error.strerror or error}.",
+            advice="Free space or correct the folder's permissions, then run the command again.",
+        ) from error
+
+
+@contextmanager
+def aside(path: Path) -> Iterator[Path]:
+    """Where to write what becomes `path` when the block ends, or vanishes when it ends by an error.
+
+    So a reader of `path` meets what was there before, or all of what is new.  Folders above it are made.
+
+    Raises:
+        OSError: the file or a folder cannot be written; see `writing`.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    hidden = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        yield hidden
+        hidden.replace(path)
+    finally:
+        hidden.unlink(missing_ok=True)
