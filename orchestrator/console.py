@@ -19,6 +19,7 @@ from typing import TextIO
 
 from rich.console import Console as RichConsole
 from rich.console import Group
+from rich.filesize import decimal
 from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
@@ -50,12 +51,6 @@ def _seconds(value: float) -> str:
     if value < 60:
         return f"{value:.1f} s"
     return f"{int(value // 60)} min {int(value % 60):02d} s"
-
-
-def _size(count: float) -> str:
-    if count < 1_000_000:
-        return f"{count / 1_000:.0f} kB"
-    return f"{count / 1_000_000:.1f} MB"
 
 
 @dataclass(eq=False)
@@ -90,9 +85,9 @@ class _Transfer(StepHandle):
     done: int = 0
 
     def _text(self) -> str:
-        of = f" of {_size(self.total)}" if self.total else ""
-        rate = f"  {_size(self.done / max(self.seconds, 0.001))}/s" if self.done else ""
-        return f"{self.title}  {_size(self.done)}{of}{rate}  {_seconds(self.seconds)}"
+        of = f" of {decimal(self.total)}" if self.total else ""
+        rate = f"  {decimal(int(self.done / max(self.seconds, 0.001)))}/s" if self.done else ""
+        return f"{self.title}  {decimal(self.done)}{of}{rate}  {_seconds(self.seconds)}"
 
 
 class Console:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from rich.console import Console as RichConsole
+from rich.filesize import decimal
 
 from orchestrator.cli.run_context import IMAGES
 from orchestrator.console import get_console
@@ -46,6 +47,6 @@ def _prune(engine: Engine) -> None:
     for name in (*pruned.references, *volumes):
         console.message(f"removed {name}")
     console.message(
-        f"{len(pruned.references)} images ({pruned.size / 1e6:.0f} MB, shared layers counted twice), "
+        f"{len(pruned.references)} images ({decimal(pruned.size)}, shared layers counted twice), "
         f"{len(volumes)} volumes and containers; the store keeps the images' layers"
     )

@@ -1,14 +1,12 @@
-"""Images on the engine: look, load, save, pull, remove."""
+"""Images on the engine: look, load, tag, pull, remove."""
 
 from __future__ import annotations
 
-import io
 import queue
 import re
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
-from typing import IO, Any
+from typing import Any
 
 import docker.errors
 
@@ -18,7 +16,6 @@ from orchestrator.containers.owner import LABEL_KIND
 from orchestrator.containers.session import Session
 from orchestrator.containers.transfer import Sending, TarSource, pieces_of
 from orchestrator.errors import EngineError
-from orchestrator.tarstream import CHUNK, PieceReader
 
 _STALL_SECONDS = 120.0
 _LOADED = re.compile(r"Loaded image(?: ID)?: (\S+)")
@@ -62,25 +59,6 @@ class Images:
                 advice="The archive is damaged or no docker-save stream; make it again.",
             )
         return tuple(loaded)
-
-    def save(self, reference: str) -> IO[bytes]:
-        """The image as a docker-save stream; close it.
-
-        Raises:
-            EngineError: the engine has no such image or is gone.
-        """
-        what = f"saving image {reference}"
-        require(self._session, reference, what)
-        with engine_errors(what):
-            chunks = self._session.api.get_image(reference, CHUNK)
-            first = next(chunks, b"")
-
-        def pieces() -> Iterator[bytes]:
-            yield first
-            with engine_errors(what):
-                yield from chunks
-
-        return io.BufferedReader(PieceReader(pieces(), chunks.close), CHUNK)
 
     def remove(self, reference: str, *, force: bool = False) -> None:
         """Remove the image or the tag; one that is gone already is fine.
@@ -165,7 +143,6 @@ def inspect(session: Session, reference: str) -> ImageInfo | None:
         arch=machine_name(found["Architecture"]),
         size=int(found["Size"]),
         tags=tuple(found.get("RepoTags") or ()),
-        digests=tuple(found.get("RepoDigests") or ()),
         labels=dict((found.get("Config") or {}).get("Labels") or {}),
     )
 

@@ -88,14 +88,13 @@ class ImageInfo:
     """An image on the engine.
 
     `id` is the engine's content id (`sha256:...`), `arch` as `platform.machine()` names it, `size`
-    in bytes, `digests` the registry digests under which it was pulled.
+    in bytes.
     """
 
     id: str
     arch: str
     size: int
     tags: tuple[str, ...]
-    digests: tuple[str, ...]
     labels: dict[str, str]
 
 

@@ -20,7 +20,6 @@ from elftools.elf.structs import ELFStructs
 
 MAGIC = b"\x7fELF"
 
-SHT_NULL = 0
 SHT_DYNAMIC = 6
 SHT_NOBITS = 8
 SHT_DYNSYM = 11

@@ -8,7 +8,7 @@ mangled (Itanium C++ ABI, chapter 5.1).  Comparing components of the mangled nam
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 
 from orchestrator.elf.demangle import demangle
@@ -30,25 +30,15 @@ _FOLLOWS = ("(", "@", "[", "<", "::")
 """What may come after a whole name in a declaration."""
 
 
-def matches(qualified: str, mangled: str) -> bool:
-    """Whether the symbol `mangled` defines `qualified`.
+@lru_cache(maxsize=4096)
+def matcher(qualified: str) -> Callable[[str], bool]:
+    """Whether a symbol defines `qualified`: a function to be used on many symbol names.
 
     `qualified` is a C name, or a C++ name with its namespaces: then every overload, template instance,
     constructor and const member matches, and everything inside it (the members of a class).  Special
     symbols (a class's table of virtual functions, its type information, static variables inside a
     function) do not.  With parameters or template arguments, the declaration is compared instead.
     """
-    return matcher(qualified)(mangled)
-
-
-def matching(qualified: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Those of the symbol names that define `qualified`, in order."""
-    return tuple(filter(matcher(qualified), names))
-
-
-@lru_cache(maxsize=4096)
-def matcher(qualified: str) -> Callable[[str], bool]:
-    """`matches` for one name, prepared: to be used on many symbols."""
     if any(character in qualified for character in "(<[ "):
         return lambda mangled: _is_whole(demangle(mangled), qualified)
     wanted = tuple(qualified.removeprefix("::").split("::"))

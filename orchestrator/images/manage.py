@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.filesize import decimal
 from rich.table import Table
 
 from orchestrator.console import get_console
@@ -83,7 +84,7 @@ def table(rows: Iterable[ImageRow]) -> Table:
             row.role,
             row.python or "-",
             row.stand_in[:19] if row.stand_in else "not made yet",
-            f"{row.size / 1e6:.0f} MB" if row.size else "-",
+            decimal(row.size) if row.size else "-",
             ", ".join(where) or "-",
             row.official or "none pinned",
         )

@@ -28,7 +28,6 @@ def _kebab(key: str) -> str:
 
 RelativePath = Annotated[str, AfterValidator(_inside)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
-Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 PythonVersion = Annotated[str, StringConstraints(pattern=r"^3\.\d+$")]
 Processor = Literal["x86_64", "aarch64"]
 Generator = Literal["Unix Makefiles", "Ninja"]

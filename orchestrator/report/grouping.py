@@ -158,13 +158,3 @@ def counted(counts: Counts) -> str:
         (counts.passed, "pass" if counts.passed != 1 else "passes"),
     ]
     return ", ".join(f"{number} {word}" for number, word in parts if number) or "no check ran"
-
-
-def readable_size(size: int) -> str:
-    """Bytes in decimal units, as package indexes show them."""
-    value = float(size)
-    for unit in ("B", "kB", "MB"):
-        if value < 1000:
-            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
-        value /= 1000
-    return f"{value:.1f} GB"

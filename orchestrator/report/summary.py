@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from rich.filesize import decimal
+
 from orchestrator.console import visible
-from orchestrator.report.grouping import CheckFindings, Finding, count, environments, findings, passes, readable_size
+from orchestrator.report.grouping import CheckFindings, Finding, count, environments, findings, passes
 from orchestrator.report.model import RowReport, RunReport, Verdict
 
 _WORDS = {Verdict.PASS: "✅ pass", Verdict.FAIL: "❌ fail", Verdict.NOT_RUN: "⚠️ not run"}
@@ -84,7 +86,7 @@ def _counts(report: RunReport) -> Iterator[str]:
         counts = count(row.checks)
         wheel = ("", "", "")
         if row.wheel:
-            name = f"{_cell(row.wheel.name)} ({readable_size(row.wheel.size)})"
+            name = f"{_cell(row.wheel.name)} ({decimal(row.wheel.size)})"
             wheel = (name, _cell(row.wheel.tag_claimed), _cell(row.wheel.tag_measured or "nothing"))
         numbers = (counts.failed, counts.waived, counts.not_run, counts.passed)
         yield f"| {' | '.join([_cell(row.row), _WORDS[row.verdict], *map(str, numbers), *wheel])} |"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console, Group, RenderableType
+from rich.filesize import decimal
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -18,7 +19,6 @@ from orchestrator.report.grouping import (
     environments,
     findings,
     passes,
-    readable_size,
 )
 from orchestrator.report.model import Note, RowReport, RunReport, Verdict
 
@@ -73,7 +73,7 @@ def _facts(row: RowReport, everywhere: tuple[str, ...]) -> Table:
     table.add_column(overflow="fold")
     if row.wheel:
         measured = row.wheel.tag_measured or "nothing"
-        table.add_row("  wheel", _text(f"{row.wheel.name} ({readable_size(row.wheel.size)})"))
+        table.add_row("  wheel", _text(f"{row.wheel.name} ({decimal(row.wheel.size)})"))
         table.add_row("  tag", _text(f"claims {row.wheel.tag_claimed}, measures {measured}"))
     for image in row.images:
         table.add_row(f"  {image.role}", _text(f"{image.reference} ({image.origin})"))

@@ -1,4 +1,4 @@
-"""Writing and reading a run's report: report.json, junit.xml and summary.md in one folder.
+"""Writing a run's report: report.json, junit.xml and summary.md in one folder.
 
 Every file is written aside and renamed, so that a reader never meets half of one.
 """
@@ -9,9 +9,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from orchestrator.errors import UsageError
 from orchestrator.files import aside, writing
 from orchestrator.report.junit import junit_xml
 from orchestrator.report.model import RunReport
@@ -42,23 +39,6 @@ def write_report(report: RunReport, folder: Path) -> None:
 def report_json(report: RunReport) -> str:
     """The report as JSON, keys in the order of the model, with a final newline."""
     return report.model_dump_json(by_alias=True, indent=2) + "\n"
-
-
-def load_report(path: Path) -> RunReport:
-    """Read a report.json; `path` is the file or its folder.
-
-    Raises:
-        UsageError: there is no such file, or it is not a report of this schema.
-    """
-    file = path / REPORT_FILE if path.is_dir() else path
-    try:
-        return RunReport.model_validate_json(file.read_bytes())
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read: {error.strerror}.") from error
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise UsageError(f"{file}: is not a report: {where}: {first['msg']}.") from error
 
 
 def report_schema() -> dict[str, Any]:

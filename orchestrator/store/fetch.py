@@ -20,8 +20,8 @@ from packaging.version import InvalidVersion, Version
 from orchestrator.console import get_console
 from orchestrator.errors import FetchError, UsageError
 from orchestrator.store.locks import Requirement, parse_lock
-from orchestrator.store.pip import NEWEST_GLIBC, Target, download, query, wrong_hash
-from orchestrator.store.store import Store, sha256_file
+from orchestrator.store.pip import NEWEST_GLIBC, Target, download, query
+from orchestrator.store.store import Store, hash_mismatch, sha256_file
 from orchestrator.tarstream import TarMember, TarStream
 
 _PARALLEL = 4
@@ -151,7 +151,7 @@ def _fetch_one(store: Store, target: Target, requirement: Requirement, cancelled
             path = download(requirement, target, folder, on_bytes)
             found = sha256_file(path)
             if found not in requirement.hashes:
-                raise wrong_hash(requirement, found)
+                raise hash_mismatch(str(requirement), requirement.hashes, found)
             store.add_file(path, sha256=found, move=True)
         store.put_ref("fetched", key, {"filename": path.name, "sha256": found})
     return Artefact(name=requirement.name, version=requirement.version, filename=path.name, sha256=found)

@@ -19,7 +19,7 @@ from packaging.version import InvalidVersion, Version
 from orchestrator.errors import FetchError, process_detail
 from orchestrator.ground.pipenv import isolated
 from orchestrator.store.locks import Requirement
-from orchestrator.store.store import disk_full
+from orchestrator.store.store import disk_full, hash_mismatch
 
 _POLL_SECONDS = 0.2
 _RETRIES = "2"
@@ -156,7 +156,7 @@ def _failure(requirement: Requirement, folder: Path, command: Sequence[str], sta
         return disk_full(f"fetching {requirement}", folder.parent)
     got = _GOT.search(output)
     if got:
-        return wrong_hash(requirement, got["hash"])
+        return hash_mismatch(str(requirement), requirement.hashes, got["hash"])
     if "CERTIFICATE_VERIFY_FAILED" in output or "certificate verify failed" in output:
         return FetchError(
             f"{requirement} cannot be fetched: the index's certificate is not trusted",
@@ -173,18 +173,6 @@ def _failure(requirement: Requirement, folder: Path, command: Sequence[str], sta
     if versions:
         return _unknown(requirement, [word.strip() for word in versions["versions"].split(",")])
     return FetchError(f"{requirement} cannot be fetched", detail=detail)
-
-
-def wrong_hash(requirement: Requirement, found: str) -> FetchError:
-    """The error for a file that has none of the requirement's hashes."""
-    first, *others = requirement.hashes
-    more = f" (or one of {len(others)} others of the lock)" if others else ""
-    return FetchError(
-        f"{requirement}: the downloaded file does not have the SHA-256 that was expected",
-        detail=f"expected: {first}{more}\nfound:    {found}",
-        advice="Nothing was kept. Either the file was changed or damaged on its way, or the lock is out of date: "
-        "refresh it with 'nox -s locks' and review the difference.",
-    )
 
 
 def _unknown(requirement: Requirement, versions: Sequence[str]) -> FetchError:

@@ -47,10 +47,10 @@ def hash_mismatch(what: str, expected: Collection[str], found: str) -> FetchErro
     wanted = sorted(expected)
     more = f" or one of {len(wanted) - 1} others" if len(wanted) > 1 else ""
     return FetchError(
-        f"{what} does not have the SHA-256 that was expected",
+        f"{what}: the file does not have the SHA-256 that was expected",
         detail=f"expected: {wanted[0]}{more}\nfound:    {found}",
-        advice="Nothing was kept. Either the download was tampered with or damaged, or the lock is out of date: "
-        "if the new content is what you want, refresh the lock with 'nox -s locks' and review the difference.",
+        advice="Nothing was kept. Either the file was changed or damaged on its way, or the lock is out of date: "
+        "refresh it with 'nox -s locks' and review the difference.",
     )
 
 
@@ -139,16 +139,6 @@ class Store:
     def add_stream(self, stream: IO[bytes], what: str, *, sha256: str | Collection[str] | None = None) -> str:
         """Add what a stream holds, as `add_file` does; `what` names it in errors."""
         return self._add(stream, what, sha256, origin=None)
-
-    def add_bytes(self, data: bytes) -> str:
-        """Add content and return its SHA-256."""
-        found = hashlib.sha256(data).hexdigest()
-        if self.blob(found) is None:
-            with self.temporary("adding to the store") as folder:
-                aside = folder / "content"
-                aside.write_bytes(data)
-                self._publish(aside, found)
-        return found
 
     def named(self, sha256: str, filename: str) -> Path:
         """The content under a file name, for what reads meaning from the name, as of wheels.

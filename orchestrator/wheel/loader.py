@@ -102,11 +102,6 @@ class Loader:
         return None
 
 
-def loader_finds(library: Library, needed: str, wheel: Wheel) -> str | None:
-    """`Loader.finds` for a single question."""
-    return Loader(wheel).finds(library, needed)
-
-
 def _names(library: Library) -> tuple[str, ...]:
     soname = library.elf.soname if library.elf else None
     return (soname, library.name) if soname else (library.name,)

@@ -94,12 +94,6 @@ class Wheel:
     problems: tuple[tuple[str, str], ...] = ()
     names: frozenset[str] = field(default=frozenset())
     """All member names."""
-    inflate_seconds: float = 0.0
-    """CPU seconds spent inflating and hashing members."""
-
-    def library_at(self, path: str) -> Library | None:
-        """The library at that member path."""
-        return next((library for library in self.libraries if library.path == path), None)
 
     def readable(self) -> tuple[tuple[Library, Elf], ...]:
         """Libraries that could be read, with their ELF facts."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 import struct
-import time
 import zipfile
 from collections import Counter
 from email.message import Message
@@ -75,7 +74,6 @@ class _Reader:
         self._texts: dict[str, bytes] = {}
         self._text_total = 0
         self._total = 0
-        self._seconds = 0.0
 
     def read(self) -> Wheel:
         """Read everything."""
@@ -116,7 +114,6 @@ class _Reader:
             texts=self._texts,
             problems=tuple(self._problems),
             names=frozenset(names),
-            inflate_seconds=self._seconds,
         )
 
     def _file_name(self) -> tuple[str | None, Version | None, str, frozenset[Tag]]:
@@ -149,7 +146,6 @@ class _Reader:
         head = b""
         spool: members.Spool | None = None
         keep = trouble is None and self._keeps(info)
-        started = time.thread_time()
         try:
             for chunk in members.chunks(self._archive, info) if trouble is None else ():
                 if not head:
@@ -163,7 +159,6 @@ class _Reader:
         except members.READ_ERRORS as error:
             # An error can quote a whole member's name, or what stands in its place.
             trouble = f"it cannot be inflated: {str(error)[:200]}"
-        self._seconds += time.thread_time() - started
         sha256 = digest.hexdigest() if trouble is None else None
         if trouble is not None:
             self._problems.append((name, trouble))

@@ -10,6 +10,7 @@ import pytest
 
 from orchestrator.containers.connect import engine_address
 from orchestrator.containers.engine import Engine
+from orchestrator.containers.helper import helper_archive
 from orchestrator.containers.model import Volume
 from orchestrator.containers.owner import LABEL_RUN
 from orchestrator.errors import EngineError
@@ -102,22 +103,23 @@ def test_what_is_no_image_is_refused(engine: Engine) -> None:
         engine.images.load(broken())
 
 
-def test_an_image_comes_out_as_it_went_in(engine: Engine, runtime_image: str) -> None:
-    info = engine.images.inspect(runtime_image)
-    assert info is not None
-    assert info.arch == engine.info.arch
-    tag = f"wo-test/{secrets.token_hex(4)}:1"
-    engine.images.tag(info.id, tag)
+def test_an_image_is_loaded_named_and_removed(engine: Engine) -> None:
+    # As long as the reference that it replaces: the archive's entries have their sizes.
+    name, other = (f"wo-test/{secrets.token_hex(8)}:12" for _ in range(2))
+    archive = helper_archive(engine.info.arch).replace(b"wheel-orchestrator/helper:1", name.encode())
     try:
-        with engine.images.save(tag) as stream:
-            saved = stream.read()
-        engine.images.remove(tag)
-        assert not engine.images.exists(tag)
-        assert engine.images.load(saved) == (tag,)
-        loaded = engine.images.inspect(tag)
-        assert loaded is not None
-        assert loaded.id == info.id
+        assert engine.images.load(archive) == (name,)
+        info = engine.images.inspect(name)
+        assert info is not None
+        assert info.arch == engine.info.arch
+        engine.images.tag(info.id, other)
+        named = engine.images.inspect(other)
+        assert named is not None
+        assert named.id == info.id
+        engine.images.remove(other)
+        assert not engine.images.exists(other)
+        assert engine.images.exists(name)
     finally:
-        engine.images.remove(tag)
-    with pytest.raises(EngineError, match=f"does not have the image {tag}"), engine.images.save(tag):
-        pass
+        engine.images.remove(name)
+    with pytest.raises(EngineError, match=f"does not have the image .tagging image {other}"):
+        engine.images.tag(other, name)

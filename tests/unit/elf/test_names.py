@@ -11,7 +11,7 @@ import pytest
 
 from orchestrator.elf import demangle as module
 from orchestrator.elf.demangle import demangle
-from orchestrator.elf.names import matches, matching
+from orchestrator.elf.names import matcher
 from orchestrator.elf.read import read_elf
 
 
@@ -32,12 +32,12 @@ from orchestrator.elf.read import read_elf
 )
 def test_compiled_symbols(library: Path, qualified: str, declaration: str) -> None:
     names = [symbol.name for symbol in read_elf(library.read_bytes()).symbols if symbol.is_export]
-    assert {demangle(name) for name in matching(qualified, names)} == {declaration}
+    assert {demangle(name) for name in filter(matcher(qualified), names)} == {declaration}
 
 
 def test_a_class_matches_its_members(library: Path) -> None:
     names = [symbol.name for symbol in read_elf(library.read_bytes()).symbols if symbol.is_export]
-    found = {demangle(name).split("(")[0] for name in matching("demo::Pool", names)}
+    found = {demangle(name).split("(")[0] for name in filter(matcher("demo::Pool"), names)}
     assert found == {"demo::Pool::Pool", "demo::Pool::~Pool", "demo::Pool::size", "demo::Pool::label[abi:cxx11]"}
 
 
@@ -84,7 +84,7 @@ def test_a_class_matches_its_members(library: Path) -> None:
     ],
 )
 def test_whole_names(qualified: str, mangled: str, expected: bool) -> None:
-    assert matches(qualified, mangled) is expected
+    assert matcher(qualified)(mangled) is expected
 
 
 @pytest.mark.parametrize("name", ["plain", "_Znope", "_ZN1a", "_Z" + "1a" * 9000, "_Zé", ""])
@@ -121,5 +121,5 @@ def no_runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("no_runtime")
 def test_without_a_runtime_names_stay_mangled_and_still_match() -> None:
     assert demangle("_ZN1a1fEv") == "_ZN1a1fEv"
-    assert matches("a::f", "_ZN1a1fEv")
-    assert not matches("a::g", "_ZN1a1fEv")
+    assert matcher("a::f")("_ZN1a1fEv")
+    assert not matcher("a::g")("_ZN1a1fEv")

@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from orchestrator.report.grouping import count, counted, findings, readable_size
+from orchestrator.report.grouping import count, counted, findings
 from orchestrator.report.model import CheckRecord, RunReport, Verdict
 from orchestrator.report.terminal import render
 from tests.unit.report.samples import LONG_PATH, sample_checks, sample_report
@@ -88,12 +88,3 @@ def test_markup_in_names_is_literal() -> None:
     check = CheckRecord(id="B1", name="n", subject="[/foo] [bold]", verdict=Verdict.FAIL)
     row = sample_report().rows[0].model_copy(update={"checks": (check,)})
     assert "[/foo] [bold]" in rendered(sample_report().model_copy(update={"rows": (row,)}))
-
-
-def test_sizes() -> None:
-    assert [readable_size(n) for n in (999, 1000, 12_345_678, 3_000_000_000)] == [
-        "999 B",
-        "1.0 kB",
-        "12.3 MB",
-        "3.0 GB",
-    ]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import io
 import multiprocessing
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def test_content_is_found_by_its_hash(store: Store, tmp_path: Path) -> None:
     assert path is not None
     assert path.read_bytes() == b"one"
     assert (tmp_path / "file").exists()
-    assert store.add_bytes(b"one") == ONE
+    assert store.add_stream(io.BytesIO(b"one"), "one") == ONE
     assert _left_behind(store) == []
 
 
@@ -47,13 +48,13 @@ def test_a_wrong_hash_is_refused_and_nothing_is_kept(store: Store, tmp_path: Pat
 
 
 def test_damaged_content_is_removed_when_verified(store: Store) -> None:
-    path = store.blob(store.add_bytes(b"one"))
+    path = store.blob(store.add_stream(io.BytesIO(b"one"), "one"))
     assert path is not None
     path.chmod(0o644)
     path.write_bytes(b"two")
     assert store.blob(ONE, verify=True) is None
     assert store.blob(ONE) is None
-    store.add_bytes(b"one")
+    store.add_stream(io.BytesIO(b"one"), "one")
     assert store.blob(ONE, verify=True) is not None
 
 
@@ -63,7 +64,7 @@ def test_something_that_is_no_hash_is_a_mistake_of_ours(store: Store) -> None:
 
 
 def test_content_can_have_a_name(store: Store) -> None:
-    store.add_bytes(b"one")
+    store.add_stream(io.BytesIO(b"one"), "one")
     path = store.named(ONE, "x-1.whl")
     assert path.name == "x-1.whl"
     assert path.read_bytes() == b"one"
@@ -73,12 +74,12 @@ def test_content_can_have_a_name(store: Store) -> None:
 
 
 def test_a_name_follows_content_that_was_repaired(store: Store) -> None:
-    store.add_bytes(b"one")
+    store.add_stream(io.BytesIO(b"one"), "one")
     path = store.named(ONE, "x-1.whl")
     path.chmod(0o644)
     path.write_bytes(b"two")
     assert store.blob(ONE, verify=True) is None
-    store.add_bytes(b"one")
+    store.add_stream(io.BytesIO(b"one"), "one")
     assert store.named(ONE, "x-1.whl").read_bytes() == b"one"
 
 
@@ -137,7 +138,7 @@ def _count_up(root: Path, times: int) -> None:
         with store.lock("counter"):
             value = store.get_ref("counter", "n") or {"n": 0}
             store.put_ref("counter", "n", {"n": value["n"] + 1})
-        store.add_bytes(b"one")
+        store.add_stream(io.BytesIO(b"one"), "one")
 
 
 def test_processes_share_a_store(store: Store) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.wheel.loader import Loader, loader_finds
+from orchestrator.wheel.loader import Loader
 from orchestrator.wheel.model import Library, Wheel
 from orchestrator.wheel.read import read_wheel
 from tests.support.elves import build_library, tiny_elf
@@ -48,8 +48,7 @@ def site(tmp_path: Path) -> Site:
 
 
 def at(wheel: Wheel, path: str) -> Library:
-    library = wheel.library_at(path)
-    assert library is not None
+    (library,) = (library for library in wheel.libraries if library.path == path)
     return library
 
 
@@ -65,9 +64,9 @@ def test_found_by_its_own_entry_and_not_without(site: Site) -> None:
     site.build("pkg/good.so", f"{RUNPATH}$ORIGIN/lib", needs=("pkg/lib/liba.so",))
     site.build("pkg/bad.so", f"{RUNPATH}$ORIGIN/../pkg.libs", needs=("pkg/lib/liba.so",))
     wheel = site.wheel()
-    assert loader_finds(at(wheel, "pkg/good.so"), "liba.so", wheel) == "pkg/lib/liba.so"
-    assert loader_finds(at(wheel, "pkg/bad.so"), "liba.so", wheel) is None
-    assert loader_finds(at(wheel, "pkg/good.so"), "libc.so.6", wheel) is None
+    assert Loader(wheel).finds(at(wheel, "pkg/good.so"), "liba.so") == "pkg/lib/liba.so"
+    assert Loader(wheel).finds(at(wheel, "pkg/bad.so"), "liba.so") is None
+    assert Loader(wheel).finds(at(wheel, "pkg/good.so"), "libc.so.6") is None
     for path in ("pkg/good.so", "pkg/bad.so"):
         assert missing(wheel, path) == site.really_missing(path)
 
@@ -78,7 +77,7 @@ def test_only_rpath_is_inherited(site: Site, flag: str, inherited: bool) -> None
     site.build("pkg/lib/libmid.so", needs=("pkg/lib/libdeep.so",))
     site.build("pkg/top.so", f"{flag}$ORIGIN/lib", needs=("pkg/lib/libmid.so",))
     wheel = site.wheel()
-    found = loader_finds(at(wheel, "pkg/lib/libmid.so"), "libdeep.so", wheel)
+    found = Loader(wheel).finds(at(wheel, "pkg/lib/libmid.so"), "libdeep.so")
     assert found == ("pkg/lib/libdeep.so" if inherited else None)
     assert missing(wheel, "pkg/top.so") == site.really_missing("pkg/top.so") == (set() if inherited else {"libdeep.so"})
 
@@ -97,7 +96,7 @@ def test_what_is_loaded_already_is_not_searched_for(site: Site) -> None:
     site.build("pkg/top.so", f"{RUNPATH}$ORIGIN/lib", needs=("pkg/lib/libdeep.so", "pkg/lib/libmid.so"))
     wheel = site.wheel()
     assert missing(wheel, "pkg/top.so") == site.really_missing("pkg/top.so") == set()
-    assert loader_finds(at(wheel, "pkg/lib/libmid.so"), "libdeep.so", wheel) == "pkg/lib/libdeep.so"
+    assert Loader(wheel).finds(at(wheel, "pkg/lib/libmid.so"), "libdeep.so") == "pkg/lib/libdeep.so"
 
 
 def test_libraries_of_another_processor_are_passed_over(site: Site) -> None:
@@ -106,7 +105,7 @@ def test_libraries_of_another_processor_are_passed_over(site: Site) -> None:
     site.build("top.so", f"{RUNPATH}$ORIGIN/other:$ORIGIN/lib", needs=("lib/libtiny.so",))
     (site.root / "other/libtiny.so").write_bytes(tiny_elf(machine="aarch64"))
     wheel = site.wheel()
-    assert loader_finds(at(wheel, "top.so"), "libtiny.so", wheel) == "lib/libtiny.so"
+    assert Loader(wheel).finds(at(wheel, "top.so"), "libtiny.so") == "lib/libtiny.so"
 
 
 def test_a_program_in_the_scripts_folder(site: Site) -> None:
@@ -114,7 +113,7 @@ def test_a_program_in_the_scripts_folder(site: Site) -> None:
     search = f"{RUNPATH}$ORIGIN/../lib/python3.11/site-packages/pkg/lib"
     site.build("example-1.0.data/scripts/tool", search, needs=("pkg/lib/liba.so",))
     wheel = site.wheel()
-    assert loader_finds(at(wheel, "example-1.0.data/scripts/tool"), "liba.so", wheel) == "pkg/lib/liba.so"
+    assert Loader(wheel).finds(at(wheel, "example-1.0.data/scripts/tool"), "liba.so") == "pkg/lib/liba.so"
 
 
 def test_two_that_need_each_other_end(site: Site) -> None:
@@ -122,5 +121,5 @@ def test_two_that_need_each_other_end(site: Site) -> None:
     site.build("lib/libb.so", f"{RUNPATH}$ORIGIN", needs=("lib/liba.so",))
     site.build("lib/liba.so", needs=("lib/libb.so",))
     wheel = site.wheel()
-    assert loader_finds(at(wheel, "lib/liba.so"), "libb.so", wheel) == "lib/libb.so"
-    assert loader_finds(at(wheel, "lib/libb.so"), "liba.so", wheel) == "lib/liba.so"
+    assert Loader(wheel).finds(at(wheel, "lib/liba.so"), "libb.so") == "lib/libb.so"
+    assert Loader(wheel).finds(at(wheel, "lib/libb.so"), "liba.so") == "lib/liba.so"
