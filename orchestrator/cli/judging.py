@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Sequence
 from pathlib import Path
 
-from orchestrator.cli.inspect_verb import wheel_facts
+from orchestrator.cli.wheel_facts import wheel_facts
 from orchestrator.cli.workshop import Workshop
 from orchestrator.console import get_console
 from orchestrator.plan.rows import Row

@@ -5,11 +5,8 @@ from __future__ import annotations
 import argparse
 
 from orchestrator.build.repack import retagged_name
-from orchestrator.cli.inspect_verb import row_of
-from orchestrator.cli.judging import judge
 from orchestrator.cli.run_context import RECIPES, new_run
-from orchestrator.cli.wheel_argument import find_wheel
-from orchestrator.cli.workshop import workshop
+from orchestrator.cli.wheel_argument import find_wheel, row_of
 from orchestrator.errors import UsageError, nearest
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import NATIVE_PYTHON, interpreter_tag, native_arch, python_version, select_rows
@@ -35,6 +32,10 @@ def run(options: argparse.Namespace) -> int:
     )[0]
     wheel = read_wheel(find_wheel(argument, python=interpreter_tag(options.python or NATIVE_PYTHON), arch=asked.arch))
     row = _row(recipe, wheel, asked, options)
+    # Imported here: what is refused must not wait for the engine's client and the checks to load.
+    from orchestrator.cli.judging import judge
+    from orchestrator.cli.workshop import workshop
+
     run_ = new_run()
     with workshop(run_, Store.default(), policy=options.policy, keep=options.keep) as shop:
         report = judge(shop, recipe, row, wheel, run_.row_folder(row.id), release=options.release)

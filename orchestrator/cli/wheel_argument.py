@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 from orchestrator.errors import UsageError
+from orchestrator.plan.rows import Row
+from orchestrator.wheel.model import Wheel
 
 PUBLISHED = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>[A-Za-z0-9.+!_-]+)")
 
@@ -32,3 +34,16 @@ def find_wheel(argument: str, *, python: str, arch: str) -> Path:
             advice="Give the path of a .whl file, or a published name==version.",
         )
     return path
+
+
+def row_of(wheel: Wheel, *, arch: str, python: str, recipe: str | None = None, variant: str = "-") -> Row:
+    """The row that a wheel says it is: processor and Python from its tags where they name one."""
+    arches = {known for tag in wheel.tags for known in ("x86_64", "aarch64") if tag.platform.endswith(f"_{known}")}
+    # A wheel of the stable interface names only the oldest Python that it works with (PEP 425).
+    pythons = {tag.interpreter for tag in wheel.tags if tag.interpreter.startswith("cp3") and tag.abi != "abi3"}
+    return Row(
+        recipe=recipe or wheel.distribution or "unknown",
+        variant=variant,
+        arch=arches.pop() if len(arches) == 1 else arch,
+        python=pythons.pop() if len(pythons) == 1 else python,
+    )

@@ -12,7 +12,7 @@ from orchestrator.errors import EngineError
 from orchestrator.images.debian_lock import Package
 from orchestrator.images.definition import PythonLayer
 from orchestrator.images.layers import Layer, LayerWriter, keep_layer, write_normal_tar
-from orchestrator.store import Store
+from orchestrator.store.store import Store
 from orchestrator.tarstream import TarMember, TarStream
 
 SCRIPT = "cpython.sh"

@@ -15,7 +15,7 @@ from orchestrator.containers.engine import Engine
 from orchestrator.errors import EngineError, RecipeError, nearest
 from orchestrator.images.definition import ImageDefinition, Processor, load_definitions
 from orchestrator.images.standin import StandInMaker, StandInRecipe
-from orchestrator.store import Store
+from orchestrator.store.store import Store
 
 Policy = Literal["auto", "stand-in", "official-only"]
 

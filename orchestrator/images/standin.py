@@ -19,7 +19,7 @@ from orchestrator.images.debian_lock import Package, read_lock
 from orchestrator.images.definition import DEBIAN_ARCHITECTURES, ImageDefinition, Processor, PythonLayer
 from orchestrator.images.layers import Layer, LayerWriter, find_layer, keep_layer, recorded_layer
 from orchestrator.images.rootfs import build_rootfs
-from orchestrator.store import Store
+from orchestrator.store.store import Store
 
 _FORMAT = 1
 """Raised when this code makes other layers from the same inputs."""

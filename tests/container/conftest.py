@@ -10,7 +10,7 @@ import pytest
 
 from orchestrator.containers.engine import Engine
 from orchestrator.images.imageset import ImageSet
-from orchestrator.store import Store
+from orchestrator.store.store import Store
 
 ROOT = Path(__file__).parents[2]
 _IMAGES = ROOT / "images"

@@ -16,7 +16,7 @@ from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, Verdict
-from orchestrator.store import Store
+from orchestrator.store.store import Store
 from orchestrator.verify.dynamic.run_dynamic import run_dynamic
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject

@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import Volume
-from orchestrator.store import Store
 from orchestrator.store.fetch import Artefact, fetch_lock
+from orchestrator.store.store import Store
 from orchestrator.tarstream import TarMember, TarStream
 
 LOCK = Path(__file__).resolve().parents[2] / "images" / "toolchains" / "cuda-13.0.lock"

@@ -13,7 +13,7 @@ from orchestrator.containers.model import WORK, RunResult, Volume
 from orchestrator.images.imageset import ImageSet, Policy, ReadyImage
 from orchestrator.recipe.model import EnvironmentSpec, Recipe
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, StepRecord, Verdict
-from orchestrator.store import Store
+from orchestrator.store.store import Store
 from orchestrator.store.toolchain import Toolchain, cmake_toolchain, ninja_toolchain
 from orchestrator.verify.dynamic.batch import BatchResult, Place, output_of, run_batch, run_in
 from orchestrator.verify.dynamic.bundle import bundle, carried, read_members

@@ -14,7 +14,7 @@ from orchestrator.images.imageset import ImageSet
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
 from orchestrator.report.model import Verdict
-from orchestrator.store import Store
+from orchestrator.store.store import Store
 from orchestrator.tarstream import tar_of
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.containers.engine import Engine
-from orchestrator.store import Store
+from orchestrator.store.store import Store
 from tests.support.command import half_written, left_on_engine, run, run_of
 from tests.support.tiny import tiny_recipe
 

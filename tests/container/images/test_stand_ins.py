@@ -11,7 +11,7 @@ from orchestrator.images.archive import image_config, save_stream
 from orchestrator.images.imageset import ImageRequest, ImageSet
 from orchestrator.images.layers import Layer, LayerWriter
 from orchestrator.images.manage import export_image, import_image, list_images
-from orchestrator.store import Store
+from orchestrator.store.store import Store
 from orchestrator.tarstream import tar_of
 
 pytestmark = pytest.mark.container

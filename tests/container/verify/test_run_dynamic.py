@@ -12,7 +12,7 @@ from orchestrator.images.imageset import ImageSet
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, Verdict
-from orchestrator.store import Store
+from orchestrator.store.store import Store
 from orchestrator.tarstream import tar_of
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.run_dynamic import DynamicResult, run_dynamic

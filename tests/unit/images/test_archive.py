@@ -11,7 +11,7 @@ from orchestrator.errors import RecipeError, UsageError
 from orchestrator.images.archive import image_config, image_id, save_stream
 from orchestrator.images.layers import Layer, LayerWriter, find_layer, keep_layer, write_normal_tar
 from orchestrator.images.manage import import_image
-from orchestrator.store import Store
+from orchestrator.store.store import Store
 
 KEY = "tiny/amd64/rootfs/0"
 

@@ -13,7 +13,7 @@ from orchestrator.errors import FetchError
 from orchestrator.images.archive_index import MIRROR_VARIABLE
 from orchestrator.images.debian_fetch import fetch_packages
 from orchestrator.images.debian_lock import Package
-from orchestrator.store import Store
+from orchestrator.store.store import Store
 
 CONTENT = b"the content of a package"
 

@@ -7,7 +7,7 @@ from orchestrator.errors import RecipeError
 from orchestrator.images.imageset import ImageSet
 from orchestrator.images.layers import Layer, remember_layer
 from orchestrator.images.manage import list_images
-from orchestrator.store import Store
+from orchestrator.store.store import Store
 
 IMAGES = Path(__file__).parents[3] / "images"
 BASE = Layer("a" * 64, "b" * 64, 350_000_000)

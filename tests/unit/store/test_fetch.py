@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import FetchError, UsageError
-from orchestrator.store import Store, fetch_lock, fetch_published, wheelhouse_tar
+from orchestrator.store.fetch import fetch_lock, fetch_published, wheelhouse_tar
 from orchestrator.store.pip import nearest_versions
+from orchestrator.store.store import Store
 from tests.support.index import Index, serve
 
 

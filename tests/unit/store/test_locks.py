@@ -6,8 +6,7 @@ import pytest
 
 from orchestrator.errors import RecipeError
 from orchestrator.ground.sessions import ROOT
-from orchestrator.store import parse_lock
-from orchestrator.store.locks import LockError, parse_lock_text
+from orchestrator.store.locks import LockError, parse_lock, parse_lock_text
 
 A, B = "a" * 64, "b" * 64
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import FetchError
-from orchestrator.store import Store
-from orchestrator.store.store import disk_errors
+from orchestrator.store.store import Store, disk_errors
 
 ONE = hashlib.sha256(b"one").hexdigest()
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import FetchError, RecipeError
-from orchestrator.store import Store, Toolchain, cmake_toolchain, known_cmakes
+from orchestrator.store.store import Store
+from orchestrator.store.toolchain import Toolchain, cmake_toolchain, known_cmakes
 
 
 def _wheel(folder: Path, files: dict[str, tuple[bytes, int]]) -> Path:
