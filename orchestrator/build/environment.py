@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from orchestrator.build.inputs import BuildInputs
 from orchestrator.build.source import EPOCH
+from orchestrator.containers.model import HOME, WORK
 from orchestrator.errors import RecipeError
-
-WORK = "/work"
-"""Where the step's volume is mounted in the container."""
 
 CACHE = "/cache"
 """Where the compiler cache's volume is mounted."""
@@ -25,7 +23,7 @@ def build_environment(inputs: BuildInputs, *, jobs: int, compiler_cache: bool) -
     """
     variant = inputs.recipe.variants[inputs.row.variant]
     ours = {
-        "HOME": f"{WORK}/home",
+        "HOME": HOME,
         "PATH": f"{WORK}/env/bin:{SYSTEM_PATH}",
         "LC_ALL": "C.UTF-8",
         "PYTHONUNBUFFERED": "1",

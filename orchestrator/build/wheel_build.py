@@ -13,7 +13,6 @@ from pathlib import Path
 
 from orchestrator.build.environment import (
     CACHE,
-    WORK,
     build_environment,
     install_command,
     interpreter_path,
@@ -25,7 +24,7 @@ from orchestrator.build.inputs import BuildInputs
 from orchestrator.build.tag import tag_wheel
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
-from orchestrator.containers.model import Limits, RunResult, Volume
+from orchestrator.containers.model import WORK, Limits, RunResult, Volume
 from orchestrator.containers.transfer import TarSource
 from orchestrator.errors import BuildError
 from orchestrator.files import aside, writing

@@ -7,7 +7,8 @@ import argparse
 from orchestrator.cli.run_context import new_run
 from orchestrator.cli.wheel_argument import find_wheel, row_of
 from orchestrator.cli.wheel_facts import wheel_facts
-from orchestrator.plan.select import interpreter_tag, native_arch
+from orchestrator.plan.select import interpreter_tag
+from orchestrator.processor import native_arch
 from orchestrator.report.model import RowReport, row_verdict
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject

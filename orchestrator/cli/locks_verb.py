@@ -6,8 +6,9 @@ import argparse
 
 from rich.console import Console as RichConsole
 
-from orchestrator.cli.run_context import IMAGES, ROOT
+from orchestrator.cli.run_context import IMAGES
 from orchestrator.errors import EXIT_PASS
+from orchestrator.ground.sessions import ROOT
 from orchestrator.images.refresh import refresh_debian_locks
 from orchestrator.store.refresh import LockResult, changes_table, refresh_locks
 

@@ -17,10 +17,8 @@ from orchestrator.cli.place import place
 from orchestrator.console import get_console
 from orchestrator.errors import EXIT_PASS, EXIT_VERDICT
 from orchestrator.files import writing
+from orchestrator.ground.sessions import ROOT
 from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
-
-ROOT = Path(__file__).resolve().parents[2]
-"""The repository: recipes/ and images/ lie here."""
 
 PIPE_COLUMNS = 200
 """Width of the table where no terminal sets one: names stay whole."""

@@ -9,7 +9,8 @@ from orchestrator.cli.run_context import RECIPES, new_run
 from orchestrator.cli.wheel_argument import find_wheel, row_of
 from orchestrator.errors import UsageError, nearest
 from orchestrator.plan.rows import Row
-from orchestrator.plan.select import NATIVE_PYTHON, interpreter_tag, native_arch, python_version, select_rows
+from orchestrator.plan.select import NATIVE_PYTHON, interpreter_tag, python_version, select_rows
+from orchestrator.processor import native_arch
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
 from orchestrator.store.store import Store

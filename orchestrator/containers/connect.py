@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-from pathlib import Path
 
 import docker
 import docker.errors
@@ -12,9 +11,11 @@ import docker.utils
 import requests.exceptions
 
 from orchestrator.containers.failures import engine_errors, no_engine
-from orchestrator.containers.model import EngineInfo, machine_name
+from orchestrator.containers.model import EngineInfo
 from orchestrator.containers.owner import Owner
 from orchestrator.containers.session import Session
+from orchestrator.ground.engine import default_sockets
+from orchestrator.processor import machine_name
 
 _PROBE_SECONDS = 10
 _REQUEST_SECONDS = 120
@@ -69,10 +70,5 @@ def engine_address() -> str:
     given = os.environ.get("DOCKER_HOST")
     if given:
         return given
-    usual = Path("/var/run/docker.sock")
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    others = [Path(runtime, "docker.sock"), Path(runtime, "podman/podman.sock")] if runtime else []
-    for path in (usual, *others, Path("/run/podman/podman.sock")):
-        if path.exists():
-            return f"unix://{path}"
-    return f"unix://{usual}"
+    sockets = default_sockets(os.environ)
+    return f"unix://{next((path for path in sockets if path.exists()), sockets[0])}"

@@ -19,13 +19,13 @@ from orchestrator.containers.failures import engine_errors
 from orchestrator.containers.model import Volume
 from orchestrator.containers.owner import LABEL_KIND
 from orchestrator.containers.session import Session
+from orchestrator.processor import ENGINE_NAMES
 from orchestrator.tarstream import TarMember, TarStream, tar_of
 
 MOUNT = "volume"
 """Where, below the root, a helper mounts its volume."""
 
 _REFERENCE = "wheel-orchestrator/helper:1"
-_ENGINE_ARCH = {"x86_64": "amd64", "aarch64": "arm64"}
 
 
 def helper_archive(arch: str) -> bytes:
@@ -36,7 +36,7 @@ def helper_archive(arch: str) -> bytes:
     layer = TarStream([TarMember.folder(f"{MOUNT}/")]).read()
     digest = hashlib.sha256(layer).hexdigest()
     config = {
-        "architecture": _ENGINE_ARCH.get(arch, arch),
+        "architecture": ENGINE_NAMES.get(arch, arch),
         "os": "linux",
         "created": "1970-01-01T00:00:00Z",
         "config": {"Cmd": ["/never-started"], "Labels": {LABEL_KIND: "helper"}},

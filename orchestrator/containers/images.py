@@ -11,11 +11,12 @@ from typing import Any
 import docker.errors
 
 from orchestrator.containers.failures import engine_errors
-from orchestrator.containers.model import ImageInfo, machine_name
+from orchestrator.containers.model import ImageInfo
 from orchestrator.containers.owner import LABEL_KIND
 from orchestrator.containers.session import Session
 from orchestrator.containers.transfer import Sending, TarSource, pieces_of
 from orchestrator.errors import EngineError
+from orchestrator.processor import machine_name
 
 _STALL_SECONDS = 120.0
 _LOADED = re.compile(r"Loaded image(?: ID)?: (\S+)")

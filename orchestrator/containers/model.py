@@ -105,8 +105,3 @@ class Reaped:
     containers: tuple[str, ...] = ()
     volumes: tuple[str, ...] = ()
     in_use: tuple[str, ...] = ()
-
-
-def machine_name(architecture: str) -> str:
-    """An image's architecture in the words of `platform.machine()`."""
-    return {"amd64": "x86_64", "arm64": "aarch64"}.get(architecture, architecture)

@@ -7,22 +7,17 @@ from Debian packages where no registry answers.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from orchestrator.errors import RecipeError, nearest
+from orchestrator.processor import Processor
 
-Processor = Literal["x86_64", "aarch64"]
 PythonVersion = Annotated[str, StringConstraints(pattern=r"^3\.\d+$")]
 PackageName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9+.-]+$")]
 PinnedReference = Annotated[str, StringConstraints(pattern=r"^[^@\s]+@sha256:[0-9a-f]{64}$")]
-
-DEBIAN_ARCHITECTURES: Mapping[str, str] = MappingProxyType({"x86_64": "amd64", "aarch64": "arm64"})
-"""Debian's name of each processor, which is also the one in an image's configuration."""
 
 DEFAULT_EXCLUDES = (
     "/usr/share/doc/*",

@@ -13,8 +13,9 @@ from typing import Literal, cast, get_args
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
 from orchestrator.errors import EngineError, RecipeError, nearest
-from orchestrator.images.definition import ImageDefinition, Processor, load_definitions
+from orchestrator.images.definition import ImageDefinition, load_definitions
 from orchestrator.images.standin import StandInMaker, StandInRecipe
+from orchestrator.processor import Processor
 from orchestrator.store.store import Store
 
 Policy = Literal["auto", "stand-in", "official-only"]

@@ -12,13 +12,12 @@ from orchestrator.errors import UsageError, nearest
 from orchestrator.images.archive_index import suite_index
 from orchestrator.images.debian_lock import Package, format_lock, read_lock
 from orchestrator.images.definition import (
-    DEBIAN_ARCHITECTURES,
     ImageDefinition,
-    Processor,
     PythonLayer,
     load_definitions,
 )
 from orchestrator.images.standin import lock_path, python_lock_path
+from orchestrator.processor import ENGINE_NAMES, Processor
 from orchestrator.store.locks import Requirement
 from orchestrator.store.refresh import LockResult, compare_locks, write_lock
 
@@ -74,7 +73,7 @@ def _resolve(
     folder: Path, suite: str, definitions: Sequence[ImageDefinition], layers: Sequence[PythonLayer], arch: Processor
 ) -> dict[Path, list[Package]]:
     locks: dict[Path, list[Package]] = {}
-    with suite_index(suite, DEBIAN_ARCHITECTURES[arch], sources=bool(layers)) as index:
+    with suite_index(suite, ENGINE_NAMES[arch], sources=bool(layers)) as index:
         for definition in definitions:
             locks[lock_path(folder, definition.name, arch)] = list(index.resolve(definition.stand_in.packages))
         if layers:

@@ -16,9 +16,10 @@ from orchestrator.images.archive import image_config, image_id, save_stream
 from orchestrator.images.cpython import SCRIPT, compile_python
 from orchestrator.images.debian_fetch import fetch_packages
 from orchestrator.images.debian_lock import Package, read_lock
-from orchestrator.images.definition import DEBIAN_ARCHITECTURES, ImageDefinition, Processor, PythonLayer
+from orchestrator.images.definition import ImageDefinition, PythonLayer
 from orchestrator.images.layers import Layer, LayerWriter, find_layer, keep_layer, recorded_layer
 from orchestrator.images.rootfs import build_rootfs
+from orchestrator.processor import ENGINE_NAMES, Processor
 from orchestrator.store.store import Store
 
 _FORMAT = 1
@@ -30,7 +31,7 @@ REPOSITORY = "wheel-orchestrator"
 
 def lock_path(folder: Path, name: str, arch: str) -> Path:
     """The Debian lock of an image for a processor."""
-    return folder / "debian" / f"{name}.{DEBIAN_ARCHITECTURES[arch]}.lock"
+    return folder / "debian" / f"{name}.{ENGINE_NAMES[arch]}.lock"
 
 
 def python_lock_path(folder: Path) -> Path:
@@ -58,7 +59,7 @@ class StandInRecipe:
     def __init__(self, folder: Path, definition: ImageDefinition, python: str | None, arch: Processor) -> None:
         self.definition = definition
         self.arch = arch
-        self.architecture = DEBIAN_ARCHITECTURES[arch]
+        self.architecture = ENGINE_NAMES[arch]
         self.script = folder / SCRIPT
         path = lock_path(folder, definition.name, arch)
         self.packages = read_lock(path)

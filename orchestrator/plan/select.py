@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import platform
 import re
 from collections.abc import Sequence
 
 from orchestrator.errors import UsageError, nearest
 from orchestrator.plan.rows import Row
+from orchestrator.processor import native_arch
 from orchestrator.recipe.model import Recipe
 
 NATIVE_PYTHON = "3.11"
@@ -31,11 +31,6 @@ def interpreter_tag(python: str) -> str:
 def python_version(tag: str) -> str:
     """The version, such as `3.11`, of an interpreter tag such as `cp311`."""
     return f"3.{tag.removeprefix('cp3')}"
-
-
-def native_arch() -> str:
-    """This machine's processor, as rows name it."""
-    return {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine())
 
 
 def select_rows(

@@ -9,36 +9,13 @@ from __future__ import annotations
 
 import datetime
 import re
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
-
-def _inside(path: str) -> str:
-    pure = PurePosixPath(path)
-    if pure.is_absolute() or ".." in pure.parts or not pure.parts:
-        raise ValueError(f"'{path}' must be a relative path that stays inside its folder")
-    return path
-
-
-def _kebab(key: str) -> str:
-    return key.rstrip("_").replace("_", "-")
-
-
-RelativePath = Annotated[str, AfterValidator(_inside)]
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
-PythonVersion = Annotated[str, StringConstraints(pattern=r"^3\.\d+$")]
-Processor = Literal["x86_64", "aarch64"]
-Generator = Literal["Unix Makefiles", "Ninja"]
-
-
-class Part(BaseModel):
-    """Base of all parts of a recipe: immutable, keys in kebab-case, unknown keys refused."""
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=_kebab, populate_by_name=True, protected_namespaces=()
-    )
+from orchestrator.processor import Processor
+from orchestrator.recipe.part import Generator, Name, Part, PythonVersion, RelativePath
 
 
 class Source(Part):
@@ -71,8 +48,8 @@ class Build(Part):
     version_variable: str | None = Field(default=None, description="Environment variable that carries the version.")
     arch_variable: str | None = Field(default=None, description="Variable that carries the CUDA architectures.")
     compiler_cache: bool = True
-    config_settings: dict[str, str] = {}
-    env: dict[str, str] = {}
+    config_settings: dict[str, str] = Field(default={})
+    env: dict[str, str] = Field(default={})
     minutes: int = Field(default=60, gt=0, description="Deadline of the build in minutes.")
 
 
@@ -83,8 +60,8 @@ class Variant(Part):
     toolchain: str | None = None
     requires: tuple[str, ...] = Field(default=(), description="CUDA requirements that its wheels must declare.")
     arch: dict[Processor, tuple[str, ...]] = Field(default={}, description="CUDA architectures, such as 9.0.")
-    config_settings: dict[str, str] = {}
-    env: dict[str, str] = {}
+    config_settings: dict[str, str] = Field(default={})
+    env: dict[str, str] = Field(default={})
 
 
 class Matrix(Part):

@@ -16,11 +16,12 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from orchestrator.errors import FetchError, RecipeError, nearest
+from orchestrator.ground.sessions import ROOT
 from orchestrator.store.fetch import Artefact, fetch_lock
 from orchestrator.store.store import Store
 from orchestrator.tarstream import TarMember, TarStream
 
-LOCKS = Path(__file__).resolve().parents[2] / "images" / "toolchains"
+LOCKS = ROOT / "images" / "toolchains"
 """Where the locks of toolchains lie."""
 
 # Raise when the same wheel is laid out in another way, so that engines fill their volumes anew.

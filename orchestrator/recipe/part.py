@@ -1,0 +1,33 @@
+"""What all parts of a recipe share: the base of their models, and the kinds of text in them."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+
+
+def _inside(path: str) -> str:
+    pure = PurePosixPath(path)
+    if pure.is_absolute() or ".." in pure.parts or not pure.parts:
+        raise ValueError(f"'{path}' must be a relative path that stays inside its folder")
+    return path
+
+
+def _kebab(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
+
+
+RelativePath = Annotated[str, AfterValidator(_inside)]
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
+PythonVersion = Annotated[str, StringConstraints(pattern=r"^3\.\d+$")]
+Generator = Literal["Unix Makefiles", "Ninja"]
+
+
+class Part(BaseModel):
+    """Base of all parts of a recipe: immutable, keys in kebab-case, unknown keys refused."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=_kebab, populate_by_name=True, protected_namespaces=()
+    )
