@@ -101,9 +101,11 @@ def read_saved(store: Store, path: str, archive: tarfile.TarFile) -> SavedImage:
         RecipeError: it is damaged, holds several images, or was not made by this tool.
     """
 
-    def wrong(what: str) -> RecipeError:
+    def wrong(what: str, detail: str = "") -> RecipeError:
         return RecipeError(
-            f"'{path}' cannot be imported: {what}", advice="Make it with 'nox -s images -- export NAME FILE'."
+            f"'{path}' cannot be imported: {what}.",
+            detail=detail,
+            advice="Make it with 'nox -s images -- export NAME FILE'.",
         )
 
     try:
@@ -121,7 +123,7 @@ def read_saved(store: Store, path: str, archive: tarfile.TarFile) -> SavedImage:
         raise wrong(f"it was not made by this tool: it has no label {LABEL_KIND}=image")
     if (found := image_id(config)) != f"sha256:{identity}":
         raise wrong(
-            f"its configuration does not have the id that names it\nexpected: sha256:{identity}\nfound:    {found}"
+            "its configuration does not have the id that names it", f"expected: sha256:{identity}\nfound:    {found}"
         )
     keys = str(labels.get(LABEL_LAYERS, "")).split()
     if not len(keys) == len(diff_ids) == len(members) > 0:
@@ -137,7 +139,7 @@ def read_saved(store: Store, path: str, archive: tarfile.TarFile) -> SavedImage:
         except (KeyError, zlib.error, tarfile.TarError) as error:
             raise wrong(f"its layer {name} cannot be read: {error}") from error
         if digest != diff_id:
-            raise wrong(f"its layer {name} has other content\nexpected: {diff_id}\nfound:    {digest}")
+            raise wrong(f"its layer {name} has other content", f"expected: {diff_id}\nfound:    {digest}")
         layers[key] = Layer(diff_id, store.add_stream(again, name), size)
     return SavedImage(found, str(labels[LABEL_NAME]), str(reference), config, layers)
 

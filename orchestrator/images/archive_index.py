@@ -54,7 +54,7 @@ def mirror(suite: str) -> str:
         fields = re.sub(r"\[[^]]*\]", "", line).split()
         if fields[:1] == ["deb"] and fields[2] == suite:
             return fields[1].rstrip("/")
-    raise FetchError(f"mmdebstrap knows no mirror of the suite '{suite}'", advice=mmdebstrap.WAYS_OUT)
+    raise FetchError(f"mmdebstrap knows no mirror of the suite '{suite}'.", advice=mmdebstrap.WAYS_OUT)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class SuiteIndex:
         )
         if done.returncode:
             raise FetchError(
-                f"the packages asked for cannot be installed together from {self.suite}",
+                f"The packages asked for cannot be installed together from {self.suite}.",
                 detail=process_detail(command, done.returncode, done.stderr),
                 advice="Correct 'packages' in the image's definition.",
             )
@@ -111,7 +111,7 @@ class SuiteIndex:
                 if re.search(r"\.orig\.tar\.\w+$", file):
                     return Package(name, version, sha256, int(size), f"{_field(stanza, 'Directory')}/{file}")
         raise FetchError(
-            f"{self.suite} has no source package '{name}' with an upstream archive",
+            f"{self.suite} has no source package '{name}' with an upstream archive.",
             advice="Correct 'source' in the image's definition.",
         )
 

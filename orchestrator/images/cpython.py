@@ -55,7 +55,7 @@ def compile_python(
         )
         if result.exit:
             raise EngineError(
-                f"compiling Python {layer.version} from {source.name} {source.version} ended with {result.exit}",
+                f"Compiling Python {layer.version} from {source.name} {source.version} ended with {result.exit}.",
                 detail=result.output_tail,
                 advice="Use the official image where a registry answers ('--official-only'), or import one that was "
                 "made elsewhere: 'nox -s images -- import FILE'.",

@@ -54,7 +54,7 @@ def fetch_packages(
 
         def advance(received: int) -> None:
             if cancelled.is_set():
-                raise FetchError(f"{title}: the download was cancelled")
+                raise FetchError(f"{title}: the download was cancelled.")
             count(received)
 
         pool = ThreadPoolExecutor(_PARALLEL)
@@ -104,7 +104,7 @@ def _fetch(store: Store, package: Package, address: str, advance: Callable[[int]
             problem = str(error) or type(error).__name__
         time.sleep(attempt)
     raise FetchError(
-        f"cannot download {package.name} {package.version}: {problem}",
+        f"Cannot download {package.name} {package.version}: {problem}.",
         advice="A network is needed once, to fill the store. Without one: 'nox -s images -- import FILE'.",
     )
 
@@ -124,7 +124,7 @@ def _vanished(package: Package, suite: str, architecture: str) -> FetchError:
     except OrchestratorError as error:
         found = f"unknown ({error.message})"
     return FetchError(
-        f"{suite} no longer has the locked version of {package.name}",
+        f"{suite} no longer has the locked version of {package.name}.",
         detail=f"expected: {package.name} {package.version} ({package.sha256})\nfound:    {found}",
         advice=_REFRESH,
     )

@@ -42,7 +42,7 @@ def read_lock(path: Path) -> tuple[Package, ...]:
         text = path.read_text("utf-8")
     except FileNotFoundError as error:
         raise RecipeError(
-            f"the Debian lock '{path}' does not exist", advice="Make it with 'nox -s locks -- --debian'."
+            f"The Debian lock '{path}' does not exist.", advice="Make it with 'nox -s locks -- --debian'."
         ) from error
     packages: dict[str, Package] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -50,24 +50,24 @@ def read_lock(path: Path) -> tuple[Package, ...]:
             continue
         package = _parse(path, number, line)
         if package.name in packages:
-            raise RecipeError(f"{path}:{number}: '{package.name}' is locked twice")
+            raise RecipeError(f"{path}:{number}: '{package.name}' is locked twice.")
         packages[package.name] = package
     if not packages:
-        raise RecipeError(f"{path}: the lock holds no package", advice="Refresh it with 'nox -s locks -- --debian'.")
+        raise RecipeError(f"{path}: the lock holds no package.", advice="Refresh it with 'nox -s locks -- --debian'.")
     return tuple(packages.values())
 
 
 def _parse(path: Path, number: int, line: str) -> Package:
     fields = line.split()
     if len(fields) != 5:
-        raise RecipeError(f"{path}:{number}: expected 'name version sha256 size path', found {len(fields)} fields")
+        raise RecipeError(f"{path}:{number}: expected 'name version sha256 size path', found {len(fields)} fields.")
     name, version, sha256, size, place = fields
     if not _SHA256.fullmatch(sha256):
-        raise RecipeError(f"{path}:{number}: '{sha256}' is not a SHA-256 in lower-case hexadecimal")
+        raise RecipeError(f"{path}:{number}: '{sha256}' is not a SHA-256 in lower-case hexadecimal.")
     if not size.isdecimal():
-        raise RecipeError(f"{path}:{number}: '{size}' is not a size in bytes")
+        raise RecipeError(f"{path}:{number}: '{size}' is not a size in bytes.")
     if place.startswith("/") or ".." in place.split("/") or "://" in place:
-        raise RecipeError(f"{path}:{number}: '{place}' is not a path inside a mirror")
+        raise RecipeError(f"{path}:{number}: '{place}' is not a path inside a mirror.")
     return Package(name, version, sha256, int(size), place)
 
 

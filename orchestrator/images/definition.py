@@ -95,7 +95,7 @@ class ImageDefinition(_Part):
                 return layer
         known = [layer.version for layer in self.stand_in.python] or [self.python or "none"]
         raise RecipeError(
-            f"image '{self.name}' has no Python {python} in its stand-in; it has {', '.join(known)}",
+            f"Image '{self.name}' has no Python {python} in its stand-in; it has {', '.join(known)}.",
             advice="Choose one of these with --python, or use the official image with --official-only.",
         )
 
@@ -113,7 +113,7 @@ def _load(path: Path) -> ImageDefinition:
     try:
         return ImageDefinition.model_validate({**tomllib.loads(path.read_text("utf-8")), "name": path.stem})
     except tomllib.TOMLDecodeError as error:
-        raise RecipeError(f"{path}: not valid TOML: {error}") from error
+        raise RecipeError(f"{path}: not valid TOML: {error}.") from error
     except ValidationError as error:
         lines = []
         for problem in error.errors():
@@ -122,7 +122,7 @@ def _load(path: Path) -> ImageDefinition:
             if problem["type"] == "extra_forbidden":
                 hint = f". {nearest(str(problem['loc'][-1]), _keys(problem['loc']))}"
             lines.append(f"  {key}: {problem['msg']}{hint}")
-        raise RecipeError(f"{path}: not a valid image definition", detail="\n".join(lines)) from error
+        raise RecipeError(f"{path}: not a valid image definition.", detail="\n".join(lines)) from error
 
 
 def _keys(location: tuple[int | str, ...]) -> list[str]:

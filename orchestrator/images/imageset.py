@@ -74,7 +74,7 @@ class ImageSet:
         try:
             return self.definitions[name]
         except KeyError:
-            raise RecipeError(f"there is no image '{name}'", advice=nearest(name, self.definitions)) from None
+            raise RecipeError(f"There is no image '{name}'.", advice=nearest(name, self.definitions)) from None
 
     def recipe(self, name: str, python: str | None = None) -> StandInRecipe:
         """What the stand-in is made from.
@@ -177,13 +177,13 @@ class ImageSet:
 
     def _engine(self) -> Engine:
         if self.engine is None:
-            raise EngineError("images are made and started by a container engine, and none is connected")
+            raise EngineError("Images are made and started by a container engine, and none is connected.")
         return self.engine
 
 
 def _processor(machine: str) -> Processor:
     if machine not in get_args(Processor):
         raise RecipeError(
-            f"there are no images for the processor '{machine}'", advice=nearest(machine, get_args(Processor))
+            f"There are no images for the processor '{machine}'.", advice=nearest(machine, get_args(Processor))
         )
     return cast(Processor, machine)

@@ -116,14 +116,14 @@ def export_image(images: ImageSet, name: str, target: Path, *, python: str | Non
         DiskError: the disk is full.
     """
     if not target.parent.is_dir():
-        raise UsageError(f"the folder '{target.parent}' does not exist")
+        raise UsageError(f"The folder '{target.parent}' does not exist.")
     python = python or default_python(images, name)
     recipe = images.recipe(name, python)
     if not all(find_layer(images.store, key) for key in recipe.keys):
         images.make(name, python)
     image = recipe.known(images.store)
     if image is None:
-        raise RecipeError(f"the stand-in of '{name}' was removed from the store while it was exported")
+        raise RecipeError(f"The stand-in of '{name}' was removed from the store while it was exported.")
     with writing(target), aside(target) as hidden, hidden.open("wb") as file:
         stream = save_stream(images.store, image.config, image.layers, image.reference)
         with stream, get_console().progress(f"exporting {image.reference}") as advance:
@@ -143,14 +143,14 @@ def import_image(store: Store, engine: Engine | None, path: Path) -> SavedImage:
         EngineError: the engine refuses, or loads another id than the file's.
     """
     if not path.is_file():
-        raise UsageError(f"there is no file '{path}'")
+        raise UsageError(f"There is no file '{path}'.")
     with get_console().step(f"importing {path.name}"):
         try:
             with tarfile.open(path) as archive:
                 saved = read_saved(store, str(path), archive)
         except (tarfile.TarError, EOFError) as error:
             raise RecipeError(
-                f"'{path}' cannot be imported: it is not a tar archive, or it is truncated ({error})",
+                f"'{path}' cannot be imported: it is not a tar archive, or it is truncated ({error}).",
                 advice="Make it with 'nox -s images -- export NAME FILE'.",
             ) from error
         for key, layer in saved.layers.items():
@@ -162,7 +162,7 @@ def import_image(store: Store, engine: Engine | None, path: Path) -> SavedImage:
             loaded = engine.images.inspect(saved.reference)
             if loaded is None or loaded.id != saved.id:
                 raise FetchError(
-                    f"the engine loaded '{path}' under another id",
+                    f"The engine loaded '{path}' under another id.",
                     detail=f"expected: {saved.id}\nfound:    {loaded.id if loaded else 'nothing'}",
                     advice="Look at the engine's log; it changed the image while loading it.",
                 )

@@ -37,7 +37,7 @@ def command(target: str, suite: str, *, architecture: str, options: Sequence[str
     """
     tool = shutil.which("mmdebstrap")
     if tool is None:
-        raise EngineError("stand-in images need mmdebstrap, which is not installed", advice=WAYS_OUT)
+        raise EngineError("Stand-in images need mmdebstrap, which is not installed.", advice=WAYS_OUT)
     mode = "root" if os.geteuid() == 0 else "unshare"
     return [
         tool,
@@ -83,7 +83,7 @@ def failed(what: str, arguments: Sequence[str], status: int, output: str) -> Eng
     if os.geteuid() != 0:
         rights = "Without root it needs user namespaces and a range in /etc/subuid (package uidmap). "
     return EngineError(
-        f"mmdebstrap failed: {what}",
+        f"mmdebstrap failed: {what}.",
         detail=process_detail(arguments, status, output),
         advice=f"{rights}{WAYS_OUT}",
     )

@@ -42,7 +42,7 @@ def refresh_debian_locks(
     definitions = load_definitions(folder)
     for name in only:
         if name not in definitions:
-            raise UsageError(f"there is no image '{name}'", advice=nearest(name, definitions))
+            raise UsageError(f"There is no image '{name}'.", advice=nearest(name, definitions))
     chosen = [definitions[name] for name in only or definitions]
     by_suite: dict[str, tuple[list[ImageDefinition], list[PythonLayer]]] = defaultdict(lambda: ([], []))
     for definition in chosen:

@@ -170,7 +170,7 @@ def _add_package(store: Store, folder: Path, package: Package) -> str:
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     if done.returncode:
         raise EngineError(
-            f"{package.name} {package.version} cannot be read as a Debian package",
+            f"{package.name} {package.version} cannot be read as a Debian package.",
             detail=process_detail(arguments, done.returncode, done.stderr),
         )
     return f"{done.stdout.rstrip()}\nFilename: ./{name}\nSize: {package.size}\nSHA256: {package.sha256}\n"

@@ -66,7 +66,7 @@ class StandInRecipe:
         absent = set(definition.stand_in.packages) - {package.name for package in self.packages}
         if absent:
             raise RecipeError(
-                f"{path}: the lock lacks {', '.join(sorted(absent))}, which the image's definition asks for",
+                f"{path}: the lock lacks {', '.join(sorted(absent))}, which the image's definition asks for.",
                 advice="Refresh it with 'nox -s locks -- --debian'.",
             )
         self.layer: PythonLayer | None = definition.layer(python)
@@ -114,7 +114,7 @@ class StandInRecipe:
         for package in read_lock(path):
             if package.name == name:
                 return package
-        raise RecipeError(f"{path}: the lock lacks {name}", advice="Refresh it with 'nox -s locks -- --debian'.")
+        raise RecipeError(f"{path}: the lock lacks {name}.", advice="Refresh it with 'nox -s locks -- --debian'.")
 
 
 class StandInMaker:

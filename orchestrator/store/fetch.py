@@ -69,7 +69,7 @@ def fetch_published(store: Store, name: str, version: str, *, python: str = "cp3
     try:
         wanted = Requirement(name=canonicalize_name(name), version=str(Version(version)), hashes=())
     except InvalidVersion:
-        raise UsageError(f"'{version}' in '{name}=={version}' is not a version (PEP 440)") from None
+        raise UsageError(f"'{version}' in '{name}=={version}' is not a version (PEP 440).") from None
     digits = python.removeprefix("cp")
     target = Target(python=f"{digits[0]}.{digits[1:].lstrip('.')}", arch=arch, glibc=NEWEST_GLIBC)
     key = f"{wanted} {target.python} {arch}"
@@ -80,7 +80,7 @@ def fetch_published(store: Store, name: str, version: str, *, python: str = "cp3
         try:
             record = {"sha256": info["archive_info"]["hashes"]["sha256"]}
         except KeyError:
-            raise FetchError(f"{wanted}: the package index gives no SHA-256 for it") from None
+            raise FetchError(f"{wanted}: the package index gives no SHA-256 for it.") from None
         record["filename"] = unquote(str(info["url"]).rpartition("/")[2])
         store.put_ref("published", key, record)
     pinned = Requirement(name=wanted.name, version=wanted.version, hashes=(record["sha256"],))

@@ -52,9 +52,9 @@ def parse_lock(path: Path) -> tuple[Requirement, ...]:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise LockError(f"the lock '{path}' does not exist", advice="Make it with 'nox -s locks'.") from None
+        raise LockError(f"The lock '{path}' does not exist.", advice="Make it with 'nox -s locks'.") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise LockError(f"the lock '{path}' cannot be read: {error}") from error
+        raise LockError(f"The lock '{path}' cannot be read: {error}.") from error
     return parse_lock_text(text, str(path))
 
 
@@ -65,27 +65,27 @@ def parse_lock_text(text: str, where: str) -> tuple[Requirement, ...]:
     names = [requirement.name for requirement in requirements]
     for name in names:
         if names.count(name) > 1:
-            raise LockError(f"{where}: '{name}' is pinned twice", advice=_ADVICE)
+            raise LockError(f"{where}: '{name}' is pinned twice.", advice=_ADVICE)
     return requirements
 
 
 def _parse_line(line: str, where: str) -> Requirement:
     if line.startswith("-"):
-        raise LockError(f"{where}: option '{line}': a lock holds requirements only", advice=_ADVICE)
+        raise LockError(f"{where}: option '{line}': a lock holds requirements only.", advice=_ADVICE)
     spec = line.split("--hash", maxsplit=1)[0].strip()
     try:
         parsed = Specifier(spec)
     except InvalidRequirement as error:
-        raise LockError(f"{where}: '{spec}' is not 'name==version': {error}", advice=_ADVICE) from error
+        raise LockError(f"{where}: '{spec}' is not 'name==version': {error}.", advice=_ADVICE) from error
     pins = list(parsed.specifier)
     if parsed.url or parsed.marker or len(pins) != 1 or pins[0].operator != "==" or pins[0].version.endswith("*"):
-        raise LockError(f"{where}: '{spec}' is not 'name==version'", advice=_ADVICE)
+        raise LockError(f"{where}: '{spec}' is not 'name==version'.", advice=_ADVICE)
     found = list(_HASH.finditer(line))
     if not found:
-        raise LockError(f"{where}: '{spec}' has no hash", advice=_ADVICE)
+        raise LockError(f"{where}: '{spec}' has no hash.", advice=_ADVICE)
     for match in found:
         if match["algorithm"] != "sha256" or not _SHA256.fullmatch(match["hash"]):
-            raise LockError(f"{where}: '{spec}': '{match[0]}' is not --hash=sha256: with 64 digits", advice=_ADVICE)
+            raise LockError(f"{where}: '{spec}': '{match[0]}' is not --hash=sha256: with 64 digits.", advice=_ADVICE)
     return Requirement(
         name=canonicalize_name(parsed.name),
         version=pins[0].version,

@@ -159,33 +159,33 @@ def _failure(requirement: Requirement, folder: Path, command: Sequence[str], sta
         return hash_mismatch(str(requirement), requirement.hashes, got["hash"])
     if "CERTIFICATE_VERIFY_FAILED" in output or "certificate verify failed" in output:
         return FetchError(
-            f"{requirement} cannot be fetched: the index's certificate is not trusted",
+            f"{requirement} cannot be fetched: the index's certificate is not trusted.",
             detail=detail,
             advice="Set PIP_CERT and SSL_CERT_FILE to the file of certificates that this network needs.",
         )
     if _OFFLINE.search(output):
         return FetchError(
-            f"{requirement} is not in the store, and the package index cannot be reached",
+            f"{requirement} is not in the store, and the package index cannot be reached.",
             detail=detail,
             advice="Run once where there is a network; afterwards the store has everything.",
         )
     versions = _VERSIONS.search(output)
     if versions:
         return _unknown(requirement, [word.strip() for word in versions["versions"].split(",")])
-    return FetchError(f"{requirement} cannot be fetched", detail=detail)
+    return FetchError(f"{requirement} cannot be fetched.", detail=detail)
 
 
 def _unknown(requirement: Requirement, versions: Sequence[str]) -> FetchError:
     known = [version for version in versions if version and version != "none"]
     if not known:
         return _NoWheelError(
-            f"{requirement}: the package index has no wheel of '{requirement.name}' for this Python and processor",
+            f"{requirement}: the package index has no wheel of '{requirement.name}' for this Python and processor.",
             advice="Check the name's spelling, or choose another --python or --arch.",
         )
     if requirement.version in known:
-        return _NoWheelError(f"{requirement}: this version has no wheel for this Python and processor")
+        return _NoWheelError(f"{requirement}: this version has no wheel for this Python and processor.")
     return _NoWheelError(
-        f"{requirement}: the package index has no wheel of this version for this Python and processor",
+        f"{requirement}: the package index has no wheel of this version for this Python and processor.",
         advice=f"Nearest versions that have one: {', '.join(nearest_versions(requirement.version, known))}.",
     )
 

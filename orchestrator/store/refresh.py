@@ -99,7 +99,7 @@ def refresh_locks(root: Path, *, check: bool = False, only: Sequence[str] = ()) 
     sources = {str(source.lock.relative_to(root)): source for source in lock_sources(root)}
     for word in only:
         if not any(word in title for title in sources):
-            raise UsageError(f"there is no lock '{word}'", advice=nearest(word, sources))
+            raise UsageError(f"There is no lock '{word}'.", advice=nearest(word, sources))
     results = []
     for title, source in sources.items():
         if only and not any(word in title for word in only):
@@ -185,8 +185,8 @@ def _compile(source: LockSource, output: Path) -> None:
             check=False,
         )
     except FileNotFoundError:
-        raise LockError("'uv' is missing from this environment", advice="Start with ./bootstrap locks.") from None
+        raise LockError("'uv' is missing from this environment.", advice="Start with ./bootstrap locks.") from None
     if done.returncode != 0:
         raise FetchError(
-            f"'{source.source}' cannot be resolved", detail=process_detail(command, done.returncode, done.stdout)
+            f"'{source.source}' cannot be resolved.", detail=process_detail(command, done.returncode, done.stdout)
         )

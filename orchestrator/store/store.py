@@ -47,7 +47,7 @@ def hash_mismatch(what: str, expected: Collection[str], found: str) -> FetchErro
     wanted = sorted(expected)
     more = f" or one of {len(wanted) - 1} others" if len(wanted) > 1 else ""
     return FetchError(
-        f"{what}: the file does not have the SHA-256 that was expected",
+        f"{what}: the file does not have the SHA-256 that was expected.",
         detail=f"expected: {wanted[0]}{more}\nfound:    {found}",
         advice="Nothing was kept. Either the file was changed or damaged on its way, or the lock is out of date: "
         "refresh it with 'nox -s locks' and review the difference.",
@@ -68,7 +68,7 @@ def disk_errors(doing: str, folder: Path) -> Iterator[None]:
             raise disk_full(doing, folder) from error
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise FetchError(
-                f"{doing}: '{folder}' cannot be written: {error.strerror}",
+                f"{doing}: '{folder}' cannot be written: {error.strerror}.",
                 advice="Set WHEEL_ORCHESTRATOR_STORE to a folder that you may write.",
             ) from error
         raise
@@ -77,7 +77,7 @@ def disk_errors(doing: str, folder: Path) -> Iterator[None]:
 def disk_full(doing: str, folder: Path) -> FetchError:
     """The error for a full disk; `folder` is where the write went."""
     return FetchError(
-        f"{doing}: no space left on the disk of '{folder}'",
+        f"{doing}: no space left on the disk of '{folder}'.",
         advice="Nothing was left half-written. Free some space, or set WHEEL_ORCHESTRATOR_STORE to a folder on a "
         "larger disk.",
     )
@@ -119,7 +119,7 @@ class Store:
         """
         path = self.blob(sha256)
         if path is None:
-            raise FetchError(f"{what} is no longer in the store", advice="Run the command again.")
+            raise FetchError(f"{what} is no longer in the store.", advice="Run the command again.")
         return path
 
     def add_file(self, path: Path, *, sha256: str | Collection[str] | None = None, move: bool = False) -> str:

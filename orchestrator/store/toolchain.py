@@ -57,7 +57,7 @@ def cmake_toolchain(store: Store, version: str, *, arch: str = "x86_64", locks: 
     """
     lock = locks / f"cmake-{version}.lock"
     if not lock.is_file():
-        raise RecipeError(f"there is no lock for CMake {version}", advice=nearest(version, known_cmakes(locks)))
+        raise RecipeError(f"There is no lock for CMake {version}.", advice=nearest(version, known_cmakes(locks)))
     return _toolchain(store, lock, "cmake", arch)
 
 
@@ -80,7 +80,7 @@ def _toolchain(store: Store, lock: Path, name: str, arch: str) -> Toolchain:
 
 def _only(artefacts: tuple[Artefact, ...], lock: Path) -> Artefact:
     if len(artefacts) != 1:
-        raise RecipeError(f"{lock}: expected one requirement, found {len(artefacts)}")
+        raise RecipeError(f"{lock}: expected one requirement, found {len(artefacts)}.")
     return artefacts[0]
 
 
@@ -93,7 +93,7 @@ def _members(wheel: Path, name: str) -> Iterator[TarMember]:
             if match and not info.is_dir():
                 files[match["kept"] or f"bin/{match['script']}"] = info
         if f"bin/{name}" not in files:
-            raise FetchError(f"{wheel}: no program '{name}' in this wheel")
+            raise FetchError(f"{wheel}: no program '{name}' in this wheel.")
         folders = {str(parent) for path in files for parent in PurePosixPath(path).parents if str(parent) != "."}
         for folder in sorted(folders):
             yield TarMember.folder(f"{folder}/")

@@ -52,12 +52,12 @@ def read_wheel(path: Path) -> Wheel:
         archive = zipfile.ZipFile(path)
     except OSError as error:
         raise WheelError(
-            f"{path}: cannot be read: {error.strerror or error}",
+            f"{path}: cannot be read: {error.strerror or error}.",
             advice="Give the path of a .whl file that you may read.",
         ) from error
     except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, struct.error, OverflowError) as error:
         raise WheelError(
-            f"{path}: not a wheel: it is no zip archive, or its table of contents is damaged ({error}; {size} bytes)",
+            f"{path}: not a wheel: it is no zip archive, or its table of contents is damaged ({error}; {size} bytes).",
             advice="Fetch or build the file again; a cut-off download is the usual cause.",
         ) from error
     with archive:

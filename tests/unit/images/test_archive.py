@@ -147,5 +147,5 @@ def test_damaged_files_are_not_imported(tmp_path: Path, damage: Callable[[bytes]
 
 
 def test_a_missing_file_is_a_usage_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="there is no file"):
+    with pytest.raises(UsageError, match="There is no file"):
         import_image(Store(tmp_path), None, tmp_path / "none.tar")

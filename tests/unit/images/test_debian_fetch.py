@@ -89,7 +89,7 @@ def test_a_mirror_that_does_not_answer_is_named_as_such(tmp_path: Path, monkeypa
     monkeypatch.setenv(MIRROR_VARIABLE, "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setattr("time.sleep", lambda _seconds: None)
-    with pytest.raises(FetchError, match=r"cannot download make 4\.3-4\.1: .*refused") as caught:
+    with pytest.raises(FetchError, match=r"Cannot download make 4\.3-4\.1: .*refused") as caught:
         fetch(Store(tmp_path / "store"), package(CONTENT))
     assert "A network is needed once" in caught.value.advice
 

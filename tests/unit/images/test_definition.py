@@ -65,20 +65,20 @@ def test_malformed_definitions_are_refused(tmp_path: Path, old: str, new: str, s
 
 def test_an_unknown_image_gets_the_nearest_name(tmp_path: Path) -> None:
     images = ImageSet(IMAGES, Store(tmp_path), None, arch="x86_64")
-    with pytest.raises(RecipeError, match="there is no image 'bokworm'") as caught:
+    with pytest.raises(RecipeError, match="There is no image 'bokworm'") as caught:
         images.definition("bokworm")
     assert "Did you mean 'bookworm'?" in str(caught.value)
 
 
 def test_an_unknown_interpreter_is_refused(tmp_path: Path) -> None:
     images = ImageSet(IMAGES, Store(tmp_path), None, arch="x86_64")
-    with pytest.raises(RecipeError, match=r"image 'builder' has no Python 3\.9 in its stand-in; it has 3\.11, 3\.13"):
+    with pytest.raises(RecipeError, match=r"Image 'builder' has no Python 3\.9 in its stand-in; it has 3\.11, 3\.13"):
         images.recipe("builder", "3.9")
     with pytest.raises(RecipeError, match=r"image 'runtime' has no Python 3\.11 in its stand-in; it has none"):
         images.recipe("runtime", "3.11")
 
 
 def test_an_unknown_processor_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match="there are no images for the processor 'x86-64'") as caught:
+    with pytest.raises(RecipeError, match="There are no images for the processor 'x86-64'") as caught:
         ImageSet(IMAGES, Store(tmp_path), None, arch="x86-64")
     assert "Did you mean 'x86_64'?" in str(caught.value)
