@@ -74,7 +74,7 @@ def test_an_unknown_interpreter_is_refused(tmp_path: Path) -> None:
     images = ImageSet(IMAGES, Store(tmp_path), None, arch="x86_64")
     with pytest.raises(RecipeError, match=r"Image 'builder' has no Python 3\.9 in its stand-in; it has 3\.11, 3\.13"):
         images.recipe("builder", "3.9")
-    with pytest.raises(RecipeError, match=r"image 'runtime' has no Python 3\.11 in its stand-in; it has none"):
+    with pytest.raises(RecipeError, match=r"Image 'runtime' has no Python 3\.11 in its stand-in; it has none"):
         images.recipe("runtime", "3.11")
 
 
