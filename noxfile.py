@@ -21,6 +21,7 @@ from orchestrator.errors import EXIT_INTERRUPTED, OrchestratorError
 from orchestrator.ground.child import exit_with, run_child
 from orchestrator.ground.engine import ensure_engine
 from orchestrator.ground.environment import ensure_environment
+from orchestrator.ground.packages import ensure_compiler
 from orchestrator.ground.screen import say
 from orchestrator.ground.sessions import ROOT, needs_containers, variants
 
@@ -35,6 +36,8 @@ def _run(session: nox.Session, *commands: Sequence[str], folder: Path | None = N
     environment["PYTHONUNBUFFERED"] = "1"
     try:
         python = ensure_environment(ROOT)
+        if session.name == "tests":
+            ensure_compiler()
         if needs_containers(session.name, session.posargs):
             environment |= ensure_engine()
     except OrchestratorError as error:

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from orchestrator.errors import FetchError
+from orchestrator.errors import FetchError, OrchestratorError
 from orchestrator.ground.screen import run_logged
 
 _OS_RELEASE = Path("/etc/os-release")
@@ -35,6 +35,23 @@ def distribution(os_release: Path = _OS_RELEASE) -> set[str]:
 def can_install() -> bool:
     """Whether packages may be installed: root, Debian or alike, and apt-get is there."""
     return os.geteuid() == 0 and "debian" in distribution() and shutil.which("apt-get") is not None
+
+
+def ensure_compiler() -> None:
+    """Have a C++ compiler: the tests make small ELF files with the machine's own.
+
+    Raises:
+        OrchestratorError: there is none, and installing it is not ours to do.
+        FetchError: apt-get failed.
+    """
+    if shutil.which("g++") or shutil.which("c++"):
+        return
+    if not can_install():
+        raise OrchestratorError(
+            "The tests need a C++ compiler, and there is none on the PATH.",
+            advice="Install one (on Debian and Ubuntu: sudo apt-get install g++), then run the command again.",
+        )
+    apt_install(["g++"])
 
 
 def apt_install(names: Sequence[str]) -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.ground.packages import distribution
+from orchestrator.errors import OrchestratorError
+from orchestrator.ground.packages import distribution, ensure_compiler
 
 
 @pytest.mark.parametrize(
@@ -24,3 +25,16 @@ def test_the_distribution_is_read_from_os_release(tmp_path: Path, text: str, wor
 
 def test_no_os_release_is_no_distribution(tmp_path: Path) -> None:
     assert distribution(tmp_path / "absent") == set()
+
+
+def test_a_missing_compiler_is_an_error_where_it_cannot_be_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(OrchestratorError, match=r"need a C\+\+ compiler") as missing:
+        ensure_compiler()
+    assert "apt-get install g++" in missing.value.advice
+    compiler = tmp_path / "g++"
+    compiler.write_text("#!/bin/sh\n")
+    compiler.chmod(0o755)
+    ensure_compiler()

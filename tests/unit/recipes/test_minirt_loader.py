@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import runpy
-import shutil
 import struct
 import subprocess
 from pathlib import Path
@@ -11,11 +10,10 @@ from typing import Any
 
 import pytest
 
+from tests.support.elves import compiler
+
 FOLDER = Path(__file__).parents[3] / "recipes" / "minirt"
 SOURCE = FOLDER / "source"
-COMPILER = shutil.which("c++")
-
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="this machine has no C++ compiler")
 
 WRITER: Any = runpy.run_path(str(FOLDER / "models" / "make_models.py"))["ProgramWriter"]
 GOOD = (FOLDER / "models" / "mlp.mrt").read_bytes()
@@ -27,7 +25,7 @@ def loader(tmp_path_factory: pytest.TempPathFactory) -> Path:
     program = tmp_path_factory.mktemp("loader") / "load"
     sources = [*sorted((SOURCE / "src" / "runtime").glob("*.cpp")), Path(__file__).with_name("load_program.cpp")]
     flags = ["-std=c++17", "-fsanitize=undefined", "-fno-sanitize-recover=all", f"-I{SOURCE / 'include'}", "-pthread"]
-    subprocess.run([str(COMPILER), *flags, *map(str, sources), "-o", str(program)], check=True, timeout=120)
+    subprocess.run([compiler(), *flags, *map(str, sources), "-o", str(program)], check=True, timeout=120)
     return program
 
 
