@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -25,5 +26,5 @@ class Row:
 
     @property
     def is_cuda(self) -> bool:
-        """Whether the variant is a CUDA train."""
-        return self.variant.startswith("cuda-")
+        """Whether the variant's name says CUDA, even where it names no train that exists."""
+        return re.match(r"cu(da)?(\W|\d|$)", self.variant.lower()) is not None

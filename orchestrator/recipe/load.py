@@ -218,6 +218,10 @@ def _named_files(recipe: Recipe) -> Iterator[tuple[str, str, bool]]:
     for place, model in enumerate(recipe.model, start=1):
         yield f"model[{place}].file", model.file, False
         yield f"model[{place}].reference", model.reference, False
+    if recipe.python is not None:
+        yield "python.script", recipe.python.script, False
+    if recipe.test is not None:
+        yield "test.requires-lock", recipe.test.requires_lock, False
     if recipe.document is not None:
         yield "document.file", recipe.document.file, False
 

@@ -12,22 +12,32 @@ import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
+from packaging.version import Version
 from pydantic import Field, StringConstraints, model_validator
 
 from orchestrator.processor import Processor
-from orchestrator.recipe.part import Generator, Name, Part, PythonVersion, RelativePath
+from orchestrator.recipe.consumer import Consumer, Model, PythonProgram
+from orchestrator.recipe.part import Name, Part, PythonVersion, RelativePath
+from orchestrator.recipe.sdk import CMakePackage, Component, Document, Extension, Headers, Tolerated, Unresolved
+
+Pinned = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9.!+]+$")]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Source(Part):
-    """Where the project comes from: exactly one of a folder, or a published wheel (verify only)."""
+    """Where the project comes from: exactly one of a folder, a published sdist, or a published wheel (verify only)."""
 
     path: RelativePath | None = Field(default=None, description="Folder inside the recipe's.")
+    sdist: Pinned | None = Field(default=None, description="Published source distribution, `name==version`.")
+    sha256: Sha256 | None = Field(default=None, description="SHA-256 of the sdist's file, in hexadecimal.")
     wheel: str | None = Field(default=None, description="Published `name==version`: the recipe only verifies.")
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
-        if (self.path is None) == (self.wheel is None):
-            raise ValueError("give exactly one of 'path' and 'wheel'")
+        if sum(one is not None for one in (self.path, self.sdist, self.wheel)) != 1:
+            raise ValueError("give exactly one of 'path', 'sdist' and 'wheel'")
+        if (self.sdist is None) != (self.sha256 is None):
+            raise ValueError("'sdist' and 'sha256' go together: a published source is used by its hash only")
         return self
 
 
@@ -46,7 +56,18 @@ class Build(Part):
     requires_lock: RelativePath = Field(description="Requirements file with hashes: everything the build installs.")
     version: str = Field(description="Public version (PEP 440, no local part) unless --version gives one.")
     version_variable: str | None = Field(default=None, description="Environment variable that carries the version.")
-    arch_variable: str | None = Field(default=None, description="Variable that carries the CUDA architectures.")
+    before: tuple[str, ...] = Field(
+        default=(), description="Shell commands that run in the source folder, in the container, before the build."
+    )
+    arch_variable: str | None = Field(
+        default=None,
+        description="Environment variable that carries the CUDA architectures: TORCH_CUDA_ARCH_LIST in PyTorch's "
+        "spelling (9.0;12.0+PTX), any other in CMake's (90-real;120-real;120-virtual).",
+    )
+    cuda_switch: str | None = Field(
+        default=None,
+        description="Config setting or environment variable that turns CUDA on and off; each variant must set it.",
+    )
     compiler_cache: bool = True
     config_settings: dict[str, str] = Field(default={})
     env: dict[str, str] = Field(default={})
@@ -57,7 +78,8 @@ class Variant(Part):
     """One way to build the project."""
 
     local: str = Field(default="", description="Local version label (PEP 440) of its wheels, such as cpu or cu130.")
-    toolchain: str | None = None
+    toolchain: str | None = Field(default=None, description="CUDA toolkit of `images/toolchains`, such as cuda-13.0.")
+    builder: str | None = Field(default=None, description="Image that builds it; the recipe's builder if absent.")
     requires: tuple[str, ...] = Field(default=(), description="CUDA requirements that its wheels must declare.")
     arch: dict[Processor, tuple[str, ...]] = Field(default={}, description="CUDA architectures, such as 9.0.")
     config_settings: dict[str, str] = Field(default={})
@@ -82,142 +104,12 @@ class Images(Part):
     runtime: str = "runtime"
 
 
-class Component(Part):
-    """One shared library of the SDK, the symbols it owns and what it registers."""
+class Test(Part):
+    """What the containers of the checks install beside the wheel."""
 
-    name: Name
-    library: str = Field(description="File name of the library, equal to its SONAME.")
-    target: str | None = Field(default=None, description="CMake target, namespaced.")
-    owns: tuple[str, ...] = Field(default=(), description="Demangled names of strong symbols defined only here.")
-    bundles: tuple[str, ...] = Field(default=(), description="C symbols of bundled third-party code defined only here.")
-    required: Literal["always", "linux", "linux-x86_64", "cuda", "never"] = "always"
-    registers: tuple[str, ...] = Field(default=(), description="Backends that loading the library adds.")
-    variable: str | None = Field(
-        default=None, description="CMake variable that holds this library where the list of libraries leaves it out."
+    requires_lock: RelativePath = Field(
+        description="Requirements file with hashes: what the wheel's declared requirements resolve to."
     )
-
-    def required_on(self, *, arch: str, cuda: bool) -> bool:
-        """Whether a row on this processor must ship the component."""
-        match self.required:
-            case "always" | "linux":
-                return True
-            case "linux-x86_64":
-                return arch == "x86_64"
-            case "cuda":
-                return cuda
-            case _:
-                return False
-
-
-class Tolerated(Part):
-    """Symbols that one more library may define, with the reason (B5, B16)."""
-
-    library: str = Field(description="Glob over member paths.")
-    symbols: tuple[str, ...] = Field(min_length=1, description="Globs over demangled names.")
-    reason: str = Field(min_length=10)
-
-
-class Extension(Part):
-    """What Python extension modules may contain and must call."""
-
-    modules: tuple[str, ...] = Field(min_length=1, description="Globs over member paths.")
-    defines_none: bool = True
-    calls: tuple[str, ...] = Field(default=(), description="Demangled names that must be undefined in each module.")
-    needs: tuple[str, ...] = Field(default=(), description="Components whose libraries each module must need.")
-
-
-class Unresolved(Part):
-    """A library that the loader need not find when only this wheel is installed."""
-
-    library: str = Field(description="Glob over NEEDED names.")
-    subjects: str = Field(default="*", description="Glob over member paths.")
-    reason: str = Field(min_length=10)
-
-
-class Variables(Part):
-    """Names of the variables of the route without targets."""
-
-    libraries: str
-    include_dirs: str
-    definitions: str | None = None
-    cxx_standard: str | None = None
-
-
-class EnvironmentSpec(Part):
-    """An environment in which a consumer is tried."""
-
-    cmake: str
-    generator: Generator
-    image: str | None = Field(default=None, description="Image of `images/`; the recipe's test image if absent.")
-
-
-class CMakePackage(Part):
-    """The CMake package contract."""
-
-    package: str
-    floor: str = Field(description="Oldest CMake that the package supports.")
-    targets_from: str = Field(description="Oldest CMake that gets imported targets.")
-    relocatable_variables: bool = Field(
-        default=False, description="Whether programs of the variables route must survive being copied away."
-    )
-    variables: Variables
-    prefixes: tuple[RelativePath, ...] = Field(
-        min_length=1, description="Folders of the wheel, each of which works in CMAKE_PREFIX_PATH."
-    )
-    environments: tuple[EnvironmentSpec, ...] = Field(min_length=1)
-
-
-class Consumer(Part):
-    """A C++ program of the recipe, built against the installed wheel only.
-
-    The program answers `registry` by printing its count of registered backends, and runs a model
-    with the arguments of `run`, in which `{model}`, `{reference}` and `{tolerance}` are replaced.
-    It exits 0 only if the outputs match.
-    """
-
-    name: Name
-    sources: tuple[RelativePath, ...] = Field(min_length=1)
-    run: tuple[str, ...] = ("{model}", "{reference}", "{tolerance}")
-    registry: tuple[str, ...] = ("--registry",)
-    backends_pattern: str = Field(default=r"backends=(\d+)", description="Regular expression with one group.")
-    missing_operator: str = Field(description="Text that running without the operators' component must print.")
-    missing_backend: str = Field(description="Text that running without the delegate's component must print.")
-    mismatch: str = Field(
-        default="mismatch", description="Text that outputs which differ too much, or are not finite, must print."
-    )
-
-
-class Model(Part):
-    """A program file with its reference outputs."""
-
-    name: Name
-    file: RelativePath
-    reference: RelativePath
-    tolerance: float = Field(gt=0, description="Largest absolute difference allowed.")
-    needs: tuple[str, ...] = Field(default=(), description="Components that it cannot run without.")
-    payload: str | None = Field(default=None, description="Text that the file holds if it is really delegated.")
-
-
-class HeaderExemption(Part):
-    """A header that need not compile alone; one that does is stale and fails."""
-
-    path: str = Field(description="Path below the header root; a trailing /** takes the whole folder.")
-    reason: str = Field(min_length=10)
-
-
-class Headers(Part):
-    """Rules for the shipped headers."""
-
-    root: RelativePath = Field(description="Folder in the wheel that holds them.")
-    exempt: tuple[HeaderExemption, ...] = ()
-
-
-class Document(Part):
-    """A document whose first C++ block after a heading is a working example."""
-
-    file: RelativePath
-    heading: str
-    components: tuple[str, ...] = ()
 
 
 class Waiver(Part):
@@ -244,6 +136,8 @@ class Recipe(Part):
     forbid_copies: bool = Field(default=False, description="Whether byte-identical ELF copies fail (K2).")
     cmake: CMakePackage | None = None
     consumer: Consumer | None = None
+    python: PythonProgram | None = None
+    test: Test | None = None
     model: tuple[Model, ...] = ()
     headers: Headers | None = None
     document: Document | None = None
@@ -254,7 +148,9 @@ class Recipe(Part):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if (self.build is None) != (self.project.source.wheel is not None):
-            raise ValueError("a recipe with a source 'path' has a [build] table, one with a source 'wheel' has none")
+            raise ValueError(
+                "a recipe with a source 'path' or 'sdist' has a [build] table, one with a source 'wheel' has none"
+            )
         names = [component.name for component in self.component]
         for where, used in self._component_uses():
             for name in used:
@@ -263,6 +159,12 @@ class Recipe(Part):
         doubled = {name for name in names if names.count(name) > 1}
         if doubled:
             raise ValueError(f"component '{min(doubled)}' is declared twice")
+        if self.cmake and not self.cmake.variables:
+            for place, tried in enumerate(self.cmake.environments, start=1):
+                if Version(tried.cmake) < Version(self.cmake.targets_from):
+                    raise ValueError(
+                        f"cmake.environments[{place}] has a CMake below targets-from, and there are no cmake.variables"
+                    )
         if self.consumer and not self.cmake:
             raise ValueError("[consumer] needs a [cmake] table: it is built against the CMake package")
         if self.consumer:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from orchestrator.plan.rows import Row
-from orchestrator.recipe.model import Component, Recipe
+from orchestrator.recipe.model import Recipe
+from orchestrator.recipe.sdk import Component
 from orchestrator.wheel.model import Library, Wheel
 
 

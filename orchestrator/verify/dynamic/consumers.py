@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from orchestrator.recipe.model import Model
+from orchestrator.recipe.consumer import Model
 from orchestrator.verify.dynamic.context import Context, Route
 from orchestrator.verify.dynamic.install import why_not_installed
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
@@ -30,7 +30,7 @@ LEAN = Built("lean", "the runtime alone")
 
 def whole(context: Context) -> tuple[Built, ...]:
     """The consumers with every component: by targets and by variables where both are promised."""
-    return (ALL, ALL_BY_VARIABLES) if context.has_targets else (ALL,)
+    return (ALL, ALL_BY_VARIABLES) if context.has_targets and context.package.variables else (ALL,)
 
 
 def build(context: Context, built: Built) -> Probe:

@@ -8,7 +8,9 @@ from typing import Literal
 
 from packaging.version import Version
 
-from orchestrator.recipe.model import CMakePackage, Component, Consumer, Model, Recipe
+from orchestrator.recipe.consumer import Consumer, Model
+from orchestrator.recipe.model import Recipe
+from orchestrator.recipe.sdk import CMakePackage, Component, Variables
 from orchestrator.verify.subject import StaticSubject
 
 Route = Literal["targets", "variables"]
@@ -79,6 +81,17 @@ class Context:
         if self.recipe.consumer is None:
             raise ValueError("the recipe declares no consumer")
         return self.recipe.consumer
+
+    @property
+    def variables(self) -> Variables:
+        """The names of the route without targets.
+
+        Raises:
+            ValueError: the recipe names none; a CMake below `targets-from` then has no route.
+        """
+        if self.package.variables is None:
+            raise ValueError("the recipe declares no variables for CMake without targets")
+        return self.package.variables
 
     @cached_property
     def has_targets(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.recipe.model import Model
+from orchestrator.recipe.consumer import Model
 from orchestrator.verify.dynamic.consumers import Built, blame, build, controls, only, run, whole
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run

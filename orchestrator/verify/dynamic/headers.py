@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from orchestrator.recipe.model import HeaderExemption, Headers
+from orchestrator.recipe.sdk import HeaderExemption, Headers
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Probe, Step
 

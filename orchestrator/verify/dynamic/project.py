@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from orchestrator.recipe.model import Component
+from orchestrator.recipe.sdk import Component
 from orchestrator.verify.dynamic.context import Context, Route
 from orchestrator.verify.dynamic.probe import Probe, Step
 
@@ -89,7 +89,7 @@ def _by_targets(context: Context, components: tuple[Component, ...]) -> str:
 
 
 def _by_variables(context: Context, components: tuple[Component, ...]) -> str:
-    variables = context.package.variables
+    variables = context.variables
     lines = [
         f"find_package({context.package.package} REQUIRED)",
         "add_executable(app @SOURCES@)",

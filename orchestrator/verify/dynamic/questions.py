@@ -94,6 +94,8 @@ def _questions(context: Context) -> dict[str, str]:
         asked[prefix_question(index)] = _find(context, "", prefix=f"{context.places.site}/{prefix}")
     asked[TARGETS] = _find(context, "") + _targets(context)
     variables = context.package.variables
+    if variables is None:
+        return asked
     asked[VARIABLES] = (
         _find(context, "")
         + f"tell_paths(include ${{{variables.include_dirs}}})\n"

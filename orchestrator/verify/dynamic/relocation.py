@@ -12,7 +12,7 @@ import tarfile
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from orchestrator.recipe.model import Model
+from orchestrator.recipe.consumer import Model
 from orchestrator.verify.dynamic.bundle import ALONE, LAYOUTS, Layout
 from orchestrator.verify.dynamic.consumers import arguments
 from orchestrator.verify.dynamic.context import Context

@@ -11,7 +11,8 @@ from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import WORK, RunResult, Volume
 from orchestrator.images.imageset import ImageSet, Policy, ReadyImage
-from orchestrator.recipe.model import EnvironmentSpec, Recipe
+from orchestrator.recipe.model import Recipe
+from orchestrator.recipe.sdk import EnvironmentSpec
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, StepRecord, Verdict
 from orchestrator.store.store import Store
 from orchestrator.store.toolchain import Toolchain, cmake_toolchain, ninja_toolchain

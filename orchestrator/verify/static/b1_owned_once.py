@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.recipe.model import Component
+from orchestrator.recipe.sdk import Component
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.static.ownership import definers, other_definers
 from orchestrator.verify.subject import StaticSubject

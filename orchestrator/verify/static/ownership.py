@@ -10,7 +10,8 @@ from functools import lru_cache
 from orchestrator.elf.demangle import demangle
 from orchestrator.elf.model import Elf
 from orchestrator.elf.names import matcher
-from orchestrator.recipe.model import Component, Recipe
+from orchestrator.recipe.model import Recipe
+from orchestrator.recipe.sdk import Component
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Library, Wheel
 

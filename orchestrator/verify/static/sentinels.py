@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from orchestrator.recipe.model import Component
+from orchestrator.recipe.sdk import Component
 from orchestrator.verify.static.ownership import definers, defines_weakly
 from orchestrator.verify.subject import StaticSubject
 

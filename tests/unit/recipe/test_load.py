@@ -101,7 +101,7 @@ def test_not_utf8(recipes: Path) -> None:
         ('local = "cpu"', "locl = 'cpu'", "variants.cpu.locl: is not a known key. Did you mean 'local'?"),
         ('["3.11"]', '["3.11", "2.7"]', r"matrix.python[2]: must match pattern '^3\.\d+$'; found '2.7'"),
         ('{ path = "source" }', '{ path = "../x" }', "project.source.path: '../x' must be a relative path"),
-        ('{ path = "source" }', "{}", "project.source: give exactly one of 'path' and 'wheel'"),
+        ('{ path = "source" }', "{}", "project.source: give exactly one of 'path', 'sdist' and 'wheel'"),
         ('["3.11"]', '["3.11"]\narch = ["x86"]', "matrix.arch[1]: must be 'x86_64' or 'aarch64'; found 'x86'"),
         ("[variants.cpu]", '[variants."a.b"]\nx = 1\n[variants.cpu]', 'variants."a.b".x: is not a known key.'),
         ('{ path = "source" }', '{ path = "nowhere" }', "names the folder 'nowhere', which does not exist"),

@@ -1,0 +1,53 @@
+"""Programs of a recipe that use its wheels, and the models that they run."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from orchestrator.recipe.part import Name, Part, RelativePath
+
+
+class Consumer(Part):
+    """A C++ program of the recipe, built against the installed wheel only.
+
+    The program answers `registry` by printing its count of registered backends, and runs a model
+    with the arguments of `run`, in which `{model}`, `{reference}` and `{tolerance}` are replaced.
+    It exits 0 only if the outputs match.
+    """
+
+    name: Name
+    sources: tuple[RelativePath, ...] = Field(min_length=1)
+    run: tuple[str, ...] = ("{model}", "{reference}", "{tolerance}")
+    registry: tuple[str, ...] = ("--registry",)
+    backends_pattern: str = Field(default=r"backends=(\d+)", description="Regular expression with one group.")
+    missing_operator: str = Field(description="Text that running without the operators' component must print.")
+    missing_backend: str = Field(description="Text that running without the delegate's component must print.")
+    missing_device: str | None = Field(
+        default=None, description="Text that running a GPU's model on a machine without one must print."
+    )
+    mismatch: str = Field(
+        default="mismatch", description="Text that outputs which differ too much, or are not finite, must print."
+    )
+
+
+class PythonProgram(Part):
+    """A Python script of the recipe that runs a model with the installed package only.
+
+    It takes the arguments of `run` as a consumer does, prints the mismatch text of the consumer if
+    the outputs differ or are not finite, and exits 0 only if they match.
+    """
+
+    script: RelativePath
+    run: tuple[str, ...] = ("{model}", "{reference}", "{tolerance}")
+
+
+class Model(Part):
+    """A program file with its reference outputs."""
+
+    name: Name
+    file: RelativePath
+    reference: RelativePath
+    tolerance: float = Field(gt=0, description="Largest absolute difference allowed.")
+    needs: tuple[str, ...] = Field(default=(), description="Components that it cannot run without.")
+    gpu: bool = Field(default=False, description="Whether running it needs a GPU.")
+    payload: str | None = Field(default=None, description="Text that the file holds if it is really delegated.")

@@ -1,0 +1,126 @@
+"""What a recipe says of the C++ SDK in its wheels: components, CMake package, headers, example."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from orchestrator.recipe.part import Generator, Name, Part, RelativePath
+
+
+class Component(Part):
+    """One shared library of the SDK, the symbols it owns and what it registers."""
+
+    name: Name
+    library: str = Field(description="File name of the library, equal to its SONAME.")
+    target: str | None = Field(default=None, description="CMake target, namespaced.")
+    owns: tuple[str, ...] = Field(default=(), description="Demangled names of strong symbols defined only here.")
+    bundles: tuple[str, ...] = Field(default=(), description="C symbols of bundled third-party code defined only here.")
+    required: Literal["always", "linux", "linux-x86_64", "cuda", "never"] = "always"
+    registers: tuple[str, ...] = Field(default=(), description="Backends that loading the library adds.")
+    headers: tuple[RelativePath, ...] = Field(
+        default=(), description="Globs over member paths of its own headers, which ship if and only if it does (E6)."
+    )
+    companions: tuple[RelativePath, ...] = Field(
+        default=(), description="Globs over other members that ship if and only if it does (B12)."
+    )
+    variable: str | None = Field(
+        default=None, description="CMake variable that holds this library where the list of libraries leaves it out."
+    )
+
+    def required_on(self, *, arch: str, cuda: bool) -> bool:
+        """Whether a row on this processor must ship the component."""
+        match self.required:
+            case "always" | "linux":
+                return True
+            case "linux-x86_64":
+                return arch == "x86_64"
+            case "cuda":
+                return cuda
+            case _:
+                return False
+
+
+class Tolerated(Part):
+    """Symbols that one more library may define, with the reason (B5, B16)."""
+
+    library: str = Field(description="Glob over member paths.")
+    symbols: tuple[str, ...] = Field(min_length=1, description="Globs over demangled names.")
+    reason: str = Field(min_length=10)
+
+
+class Extension(Part):
+    """What Python extension modules may contain and must call."""
+
+    modules: tuple[str, ...] = Field(min_length=1, description="Globs over member paths.")
+    defines_none: bool = True
+    calls: tuple[str, ...] = Field(default=(), description="Demangled names that must be undefined in each module.")
+    needs: tuple[str, ...] = Field(default=(), description="Components whose libraries each module must need.")
+
+
+class Unresolved(Part):
+    """A library that the loader need not find when only this wheel is installed."""
+
+    library: str = Field(description="Glob over NEEDED names.")
+    subjects: str = Field(default="*", description="Glob over member paths.")
+    reason: str = Field(min_length=10)
+
+
+class Variables(Part):
+    """Names of the variables of the route without targets."""
+
+    libraries: str
+    include_dirs: str
+    definitions: str | None = None
+    cxx_standard: str | None = None
+
+
+class EnvironmentSpec(Part):
+    """An environment in which a consumer is tried."""
+
+    cmake: str
+    generator: Generator
+    image: str | None = Field(default=None, description="Image of `images/`; the recipe's test image if absent.")
+
+
+class CMakePackage(Part):
+    """The CMake package contract."""
+
+    package: str
+    floor: str = Field(description="Oldest CMake that the package supports.")
+    targets_from: str = Field(description="Oldest CMake that gets imported targets.")
+    relocatable_variables: bool = Field(
+        default=False, description="Whether programs of the variables route must survive being copied away."
+    )
+    components: bool = Field(default=True, description="Whether find_package takes COMPONENTS.")
+    python: bool = Field(
+        default=False, description="Whether configuring needs a Python that can import the installed package."
+    )
+    variables: Variables | None = Field(default=None, description="The route without targets, if there is one.")
+    prefixes: tuple[RelativePath, ...] = Field(
+        min_length=1, description="Folders of the wheel, each of which works in CMAKE_PREFIX_PATH."
+    )
+    environments: tuple[EnvironmentSpec, ...] = Field(min_length=1)
+
+
+class HeaderExemption(Part):
+    """A header that need not compile alone; one that does is stale and fails."""
+
+    path: str = Field(description="Path below the header root; a trailing /** takes the whole folder.")
+    reason: str = Field(min_length=10)
+
+
+class Headers(Part):
+    """Rules for the shipped headers."""
+
+    root: RelativePath = Field(description="Folder in the wheel that holds them.")
+    exempt: tuple[HeaderExemption, ...] = ()
+
+
+class Document(Part):
+    """A document whose first C++ block after a heading is a working example."""
+
+    file: RelativePath
+    heading: str
+    components: tuple[str, ...] = ()
