@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import IO, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from orchestrator.containers import process, reaper, volumes
 from orchestrator.containers.connect import open_session
+from orchestrator.containers.engine_volumes import EngineVolumes
 from orchestrator.containers.images import Images
 from orchestrator.containers.logs import LogFile, LogSink
 from orchestrator.containers.model import (
@@ -29,7 +30,6 @@ from orchestrator.containers.model import (
     Reaped,
     RunResult,
     Volume,
-    VolumeKind,
 )
 from orchestrator.containers.session import Session
 from orchestrator.containers.shell import interact
@@ -41,7 +41,7 @@ class Terminated(KeyboardInterrupt):
     """The process was told to end (SIGTERM or SIGHUP): cleaned up after like Ctrl-C."""
 
 
-class Engine:
+class Engine(EngineVolumes):
     """A connection to a container engine for one run.
 
     Use it as a context manager: at its end, however it comes (an error, Ctrl-C, SIGTERM),
@@ -51,8 +51,7 @@ class Engine:
     """
 
     def __init__(self, session: Session) -> None:
-        self._session = session
-        self._checked_toolchains: dict[tuple[str, str], Volume] = {}
+        super().__init__(session)
         self._handlers: dict[int, Any] = {}
         self.images = Images(session)
         self.reaped = Reaped()
@@ -128,101 +127,6 @@ class Engine:
         """
         return reaper.reap(self._session)
 
-    def volume(self, purpose: str, *, row: str, owner: str = DEFAULT_USER) -> Volume:
-        """A new volume for the steps of a row; it holds `home` and belongs to `owner` (user:group).
-
-        Raises:
-            EngineError: the engine refuses, is full or gone.
-        """
-        return volumes.make_step_volume(self._session, purpose, row=row, owner=owner)
-
-    def remove_volume(self, volume: Volume) -> None:
-        """Remove a volume before the run ends; one that something still uses goes with the run.
-
-        Raises:
-            EngineError: the engine refuses or is gone.
-        """
-        self._session.remove_volume(volume.name)
-
-    def toolchain_volume(
-        self,
-        name: str,
-        content_id: str,
-        fill: Callable[[], TarSource],
-        *,
-        progress: Callable[[str], None] = lambda _text: None,
-    ) -> Volume:
-        """The volume that holds the toolchain with that content id (SHA-256, hexadecimal).
-
-        `fill` gives its tar and is called only if no process has filled it on this engine yet.
-        Lasting, owned by root, mounted read-only.
-
-        Raises:
-            EngineError: the engine refuses, is full or gone, or another process never ends filling.
-        """
-        key = (name, content_id)
-        if key not in self._checked_toolchains:
-            volume = volumes.make_toolchain_volume(self._session, name, content_id, fill, progress=progress)
-            self._checked_toolchains[key] = volume
-        return self._checked_toolchains[key]
-
-    def cache_volume(self, name: str, *, owner: str = DEFAULT_USER) -> Volume:
-        """The lasting, writable volume of that name, such as a compiler's cache.
-
-        Raises:
-            EngineError: the engine refuses, is full or gone.
-        """
-        return volumes.make_cache_volume(self._session, name, owner=owner)
-
-    def lasting_volumes(self) -> dict[str, VolumeKind]:
-        """Names and kinds of the toolchain and cache volumes on the engine.
-
-        Raises:
-            EngineError: the engine is gone.
-        """
-        return volumes.lasting_volumes(self._session)
-
-    def prune(self) -> tuple[str, ...]:
-        """Remove what was kept, and toolchains and caches that no container uses; the names of what went.
-
-        Raises:
-            EngineError: the engine refuses or is gone.
-        """
-        kept = reaper.kept_containers(self._session)
-        for container in kept:
-            self._session.remove_container(container)
-        names = dict.fromkeys([*(name for held in kept.values() for name in held), *self.lasting_volumes()])
-        self._checked_toolchains.clear()
-        return (*kept, *(name for name in names if self._session.remove_volume(name)))
-
-    def put(self, volume: Volume, tar: TarSource, *, subpath: str = "") -> None:
-        """Unpack a tar into a folder of a volume; whatever it says, its members get the volume's owner.
-
-        Raises:
-            EngineError: the engine refuses, is full or gone.
-            ValueError: the tar holds an unsafe name or an unknown kind of member.
-            tarfile.TarError: the tar is damaged.
-        """
-        volumes.put(self._session, volume, [(subpath, tar)])
-
-    def get(self, volume: Volume, subpath: str) -> IO[bytes]:
-        """A file or folder of a volume as a tar stream; names begin with its last component.  Close it.
-
-        Raises:
-            FileNotFoundError: the volume has no such path.
-            EngineError: the engine refuses or is gone.
-        """
-        return volumes.get(self._session, volume, subpath)
-
-    def read(self, volume: Volume, subpath: str) -> bytes:
-        """The content of one file of a volume.
-
-        Raises:
-            FileNotFoundError: the volume has no such file.
-            EngineError: the engine refuses or is gone.
-        """
-        return volumes.read(self._session, volume, subpath)
-
     def run(
         self,
         *,
@@ -240,6 +144,7 @@ class Engine:
         network: Literal["none", "host"] = "none",
         log: Path | None = None,
         on_line: Callable[[str], None] | None = None,
+        gpus: str | None = None,
         keep: bool = False,
         capture: bool = False,
     ) -> RunResult:
@@ -247,18 +152,20 @@ class Engine:
 
         `mounts` maps absolute paths to toolchains (read-only) and caches; `inputs` maps folders of the
         work volume to tar streams that are unpacked there before.  Output is appended to the file
-        `log` as it comes and given to `on_line` line by line.  `keep` leaves the work volume and a
+        `log` as it comes and given to `on_line` line by line.  `gpus` gives it GPUs of the engine's
+        machine, in the words of docker's option: see `gpus.device_request`.  `keep` leaves the work volume and a
         container to enter it, `RunResult.kept`.  A command that fails is no error here: see `exit`.
 
         Raises:
-            EngineError: the image is missing or for another processor, or the engine refuses or goes away.
-            ValueError: an input holds an unsafe name.
+            EngineError: the image is missing or for another processor, the engine has no GPUs to give, or it
+                refuses or goes away.
+            ValueError: an input holds an unsafe name, or `gpus` is malformed.
             tarfile.TarError: an input is damaged.
             DiskError: the log cannot be written.
         """
         spec = process.Spec(
             image=image, command=command, work=work, row=row, step=step, mounts=mounts or {}, env=env or {},
-            user=user, workdir=workdir, limits=limits, network=network,
+            user=user, workdir=workdir, limits=limits, network=network, gpus=gpus,
         )  # fmt: skip
         contents: list[tuple[str, TarSource | None]] = list((inputs or {}).items())
         below = os.path.relpath(workdir, WORK)

@@ -27,6 +27,13 @@ _PERMISSION = (
     "Your user may not use the engine's socket: join its group ('usermod -aG docker USER', then log in again), "
     "run as root, or set DOCKER_HOST to a rootless engine."
 )
+_GPU = (
+    "Install NVIDIA's driver and the NVIDIA Container Toolkit on the engine's machine, run 'nvidia-ctk runtime "
+    "configure --runtime=docker' (for Podman 'nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml') and restart the "
+    "engine; or leave --gpus out."
+)
+_NO_GPU = ("could not select device driver", "nvidia-container-cli", "unresolvable CDI devices")
+"""What engines say that cannot give GPUs: no toolkit, a toolkit without a driver or device, Podman without CDI."""
 
 _CONNECTION = (
     requests.exceptions.RequestException,
@@ -65,6 +72,8 @@ def api_error(doing: str, error: docker.errors.DockerException) -> EngineError:
     text = str(getattr(error, "explanation", None) or error)
     if "no space left on device" in text.lower():
         return EngineError(f"The engine's disk is full ({doing}).", advice=_FULL, detail=_short(text))
+    if any(words in text for words in _NO_GPU):
+        return EngineError(f"The engine cannot give GPUs to containers ({doing}).", advice=_GPU, detail=_short(text))
     if isinstance(error, docker.errors.ImageNotFound):
         return EngineError(
             f"The engine does not have the image ({doing}).",

@@ -13,6 +13,7 @@ import docker.types
 
 from orchestrator.containers import images
 from orchestrator.containers.failures import engine_errors
+from orchestrator.containers.gpus import device_request
 from orchestrator.containers.lease import leased
 from orchestrator.containers.logs import FrameReader, LogSink
 from orchestrator.containers.model import DEFAULT_LIMITS, DEFAULT_USER, HOME, WORK, Limits, RunResult, Volume
@@ -43,6 +44,7 @@ class Spec:
     workdir: str = WORK
     limits: Limits = DEFAULT_LIMITS
     network: Literal["none", "host"] = "none"
+    gpus: str | None = None
 
 
 def create(session: Session, spec: Spec, *, labels: dict[str, str], tty: bool = False, name: str | None = None) -> str:
@@ -189,6 +191,7 @@ def _host_config(session: Session, spec: Spec) -> Any:
         cap_drop=["ALL"],
         security_opt=["no-new-privileges"],
         network_mode=spec.network,
+        device_requests=None if spec.gpus is None else [device_request(spec.gpus)],
         pids_limit=limits.pids,
         mem_limit=limits.memory_bytes,
         memswap_limit=limits.memory_bytes,

@@ -141,3 +141,20 @@ def test_an_image_for_another_processor_is_refused(engine: Engine, work: Volume)
             engine.run(image=reference, command=["true"], row="r", step="s", work=work)
     finally:
         engine.images.remove(reference)
+
+
+HAS_GPU = Path("/dev/nvidiactl").exists()
+
+
+@pytest.mark.skipif(HAS_GPU, reason="this machine has a GPU")
+def test_an_engine_without_gpus_says_what_it_lacks(shell: Script) -> None:
+    with pytest.raises(EngineError, match="cannot give GPUs to containers \\(starting step 'script'\\)") as caught:
+        shell("true", gpus="all")
+    assert "NVIDIA Container Toolkit" in caught.value.advice
+    assert caught.value.detail
+
+
+@pytest.mark.skipif(not HAS_GPU, reason="this machine has no GPU")
+def test_a_gpu_is_seen_inside(shell: Script) -> None:
+    done = shell("nvidia-smi --list-gpus", gpus="all")
+    assert (done.exit, done.output_tail[:4]) == (0, "GPU ")

@@ -40,6 +40,24 @@ def test_a_missing_image_is_named() -> None:
         raise docker.errors.ImageNotFound("x", explanation="No such image: a:b")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        'could not select device driver "" with capabilities: [[gpu compute utility]]',
+        "failed to create shim: nvidia-container-cli: initialization error: nvml error: driver not loaded: unknown",
+        "setting up CDI devices: unresolvable CDI devices nvidia.com/gpu=all",
+    ],
+)
+def test_an_engine_without_gpus_says_what_to_install(words: str) -> None:
+    with (
+        pytest.raises(EngineError, match="cannot give GPUs to containers \\(starting\\)") as caught,
+        engine_errors("starting"),
+    ):
+        raise refusal(500, words)
+    assert "NVIDIA Container Toolkit" in caught.value.advice
+    assert caught.value.detail == words
+
+
 @pytest.mark.parametrize("error", [requests.exceptions.ConnectionError("gone"), ConnectionResetError(104, "reset")])
 def test_a_lost_connection_says_that_the_engine_went_away(error: Exception) -> None:
     with pytest.raises(EngineError, match="went away \\(reading\\)") as caught, engine_errors("reading"):
