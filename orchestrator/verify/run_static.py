@@ -6,9 +6,10 @@ import time
 
 from orchestrator.console import visible
 from orchestrator.report.model import CheckRecord, Note, Verdict
-from orchestrator.verify.catalogue import STATIC_CHECKS, StaticCheck
+from orchestrator.verify.catalogue import STATIC_CHECKS
 from orchestrator.verify.outcome import Outcome
 from orchestrator.verify.static import b16_no_duplicates, device_code
+from orchestrator.verify.static.tables.row import StaticCheck
 from orchestrator.verify.subject import StaticSubject
 
 MOST_FAULTS = 1000

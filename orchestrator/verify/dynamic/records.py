@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from orchestrator.report.model import CheckRecord, Note, Verdict
-from orchestrator.verify.dynamic.catalogue import DynamicCheck
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answers
+from orchestrator.verify.dynamic.tables.row import DynamicCheck
 from orchestrator.verify.outcome import Outcome
 
 Results = tuple[tuple[CheckRecord, ...], tuple[Note, ...]]

@@ -18,7 +18,7 @@ from orchestrator.store.store import Store
 from orchestrator.store.toolchain import Toolchain, cmake_toolchain, ninja_toolchain
 from orchestrator.verify.dynamic.batch import BatchResult, Place, output_of, run_batch, run_in
 from orchestrator.verify.dynamic.bundle import bundle, carried, read_members
-from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS, DynamicCheck
+from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.consumers import ALL
 from orchestrator.verify.dynamic.consumers import run as model_run
 from orchestrator.verify.dynamic.context import Context, Places, Scope
@@ -27,6 +27,7 @@ from orchestrator.verify.dynamic.headers import sweep
 from orchestrator.verify.dynamic.probe import Answers, unique
 from orchestrator.verify.dynamic.records import judged, record
 from orchestrator.verify.dynamic.relocation import program_name, read_starts, script, starts
+from orchestrator.verify.dynamic.tables.row import DynamicCheck
 from orchestrator.verify.subject import StaticSubject
 
 _GENERATORS = {"Unix Makefiles": "make", "Ninja": "ninja"}

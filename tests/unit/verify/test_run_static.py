@@ -8,9 +8,9 @@ import pytest
 
 from orchestrator.plan.rows import Row
 from orchestrator.report.model import Verdict
-from orchestrator.verify.catalogue import StaticCheck
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.run_static import MOST_FAULTS, run_static
+from orchestrator.verify.static.tables.row import StaticCheck
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
 from tests.support.wheels import make_wheel
@@ -28,7 +28,17 @@ def check(outcome: Outcome | Exception, *, applies: bool = True) -> StaticCheck:
             raise outcome
         return outcome
 
-    return StaticCheck("X1", "example", "nothing", "Repair it.", lambda _: applies, judge)
+    return StaticCheck(
+        id="X1",
+        name="example",
+        asserts="Nothing.",
+        about="wheels",
+        fix="Repair it.",
+        why="It broke.",
+        source="catalogue X1",
+        applies=lambda _: applies,
+        check=judge,
+    )
 
 
 def test_pass_says_what_was_inspected(subject: StaticSubject) -> None:

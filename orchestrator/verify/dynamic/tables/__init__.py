@@ -1,0 +1,1 @@
+"""The rows of the dynamic checks, one file a letter of the catalogue."""

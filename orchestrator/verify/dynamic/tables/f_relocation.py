@@ -1,0 +1,35 @@
+"""F: programs that move."""
+
+from __future__ import annotations
+
+from orchestrator.verify.dynamic import d15_runpath, f2_origin, f3_relocation
+from orchestrator.verify.dynamic.tables.row import DynamicCheck
+
+CHECKS = (
+    DynamicCheck(
+        id="F3",
+        name="relocatable",
+        asserts="A program runs where the package never was, flat and as bin + lib.",
+        about="consumers of packages that promise relocatable programs",
+        fix="Record $ORIGIN and $ORIGIN/../lib in consumers, and $ORIGIN in the libraries.",
+        why="As long as the package stands where it was, an absolute path hides a broken $ORIGIN; a copy of "
+        "lib/ alone left out libraries from the wheel's other folders.",
+        source="ld.so(8), $ORIGIN; catalogue F3, F1",
+        scope="runtime",
+        judge=f3_relocation.judge,
+    ),
+    DynamicCheck(
+        id="F2",
+        name="needs-runtime-by-origin",
+        asserts="A consumer needs the runtime library and looks for it beside itself.",
+        about="consumers of packages with targets",
+        fix="Link the runtime by its target, and have the target add $ORIGIN to the consumer's search path.",
+        why="A program that had linked something else under the runtime's name still ran on the builder.",
+        source="ELF gABI, Dynamic Section (DT_NEEDED); ld.so(8); catalogue F2",
+        scope="environment",
+        judge=f2_origin.judge,
+        probes=d15_runpath.probes,
+        applies=d15_runpath.applies,
+    ),
+)
+"""The strongest first."""

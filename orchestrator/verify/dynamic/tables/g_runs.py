@@ -1,0 +1,66 @@
+"""G: programs that run."""
+
+from __future__ import annotations
+
+from orchestrator.verify.dynamic import g1_models, g2_runtime_alone, g3_delegate, g5_backends
+from orchestrator.verify.dynamic.tables.row import DynamicCheck
+
+CHECKS = (
+    DynamicCheck(
+        id="G1",
+        name="models-run",
+        asserts="Every model runs in C++ and matches its reference; wrong and non-finite numbers are rejected.",
+        about="models of consumers",
+        fix="Build the consumer by hand against the installed wheel (see the evidence) and compare the outputs.",
+        why="A comparison by fmax drops NaN and calls it equal; wrong numbers leave no error behind, so that "
+        "each model has a tolerance of its own.",
+        source="IEEE 754 (NaN in maximum); catalogue G1",
+        scope="environment",
+        judge=g1_models.judge,
+        probes=g1_models.probes,
+        applies=g1_models.applies,
+    ),
+    DynamicCheck(
+        id="G2",
+        name="runtime-has-no-operators",
+        asserts="With the runtime alone a model loads, and then misses its operators.",
+        about="models whose operators are components",
+        fix="Keep operator libraries out of the runtime library and out of what its target links.",
+        why="Kernels crept back into the runtime, and whoever linked it carried them along; a run that must "
+        "fail, with the operator named, shows it.",
+        source="catalogue G2",
+        scope="environment",
+        judge=g2_runtime_alone.judge,
+        probes=g2_runtime_alone.probes,
+        applies=g2_runtime_alone.applies,
+    ),
+    DynamicCheck(
+        id="G3",
+        name="delegate-needed",
+        asserts="A delegated model works with its component and fails without it; the program holds the payload.",
+        about="models that are delegated to a backend",
+        fix="Register the backend in its component only, retained by its target; export the model with the delegate.",
+        why="A model that falls back to plain operators gives right numbers without its delegate, and a run "
+        "that fails for another reason passes as the counter-test.",
+        source="catalogue G3, G7",
+        scope="environment",
+        judge=g3_delegate.judge,
+        probes=g3_delegate.probes,
+        applies=g3_delegate.applies,
+    ),
+    DynamicCheck(
+        id="G5",
+        name="backends-add-up",
+        asserts="Linking everything adds exactly the backends that the shipped components register.",
+        about="consumers of components that register backends",
+        fix="List the component on every route, and keep its registration from being dropped by the linker.",
+        why="With a registry in each component the numbers do not add up: what one registers, the program does "
+        "not see.",
+        source="catalogue G5, D8, D9",
+        scope="environment",
+        judge=g5_backends.judge,
+        probes=g5_backends.probes,
+        applies=g5_backends.applies,
+    ),
+)
+"""The strongest first."""

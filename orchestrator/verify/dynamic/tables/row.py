@@ -1,0 +1,44 @@
+"""One row of the table of dynamic checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from orchestrator.verify.dynamic.context import Context, Scope
+from orchestrator.verify.dynamic.probe import Answers, Probe
+from orchestrator.verify.outcome import Outcome
+
+
+def _always(_context: Context) -> bool:
+    return True
+
+
+def _no_probes(_context: Context) -> tuple[Probe, ...]:
+    """For scopes whose whole batch is made elsewhere: the header sweep, the runtime image."""
+    return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class DynamicCheck:
+    """A check that needs containers.
+
+    `asserts` is what holds where it passes, `about` names what it is asked of, `fix` what to do where
+    it fails, `why` what really goes wrong without it, `source` who makes the rule.  All are whole
+    sentences, but `about` and `source`.
+
+    `scope` says how often it is asked: in every environment, once an image, or in the runtime
+    image.  `applies` says whether the environment has what the check is about.
+    """
+
+    id: str
+    name: str
+    asserts: str
+    about: str
+    fix: str
+    why: str
+    source: str
+    scope: Scope
+    judge: Callable[[Context, Answers], Outcome]
+    probes: Callable[[Context], tuple[Probe, ...]] = _no_probes
+    applies: Callable[[Context], bool] = _always

@@ -1,0 +1,1 @@
+"""The rows of the static checks, one file a letter of the catalogue."""
