@@ -58,17 +58,26 @@ class PieceReader(io.RawIOBase):
 
 @dataclass(frozen=True, kw_only=True)
 class TarMember:
-    """One file, or a folder if `open` is None.  Size in bytes; `open` gives its content."""
+    """One file, a symbolic link if it has a `target`, or else a folder if `open` is None.
+
+    Size in bytes; `open` gives its content.
+    """
 
     name: str
     size: int = 0
     mode: int = 0o644
     open: Callable[[], IO[bytes]] | None = None
+    target: str = ""
 
     @classmethod
     def folder(cls, name: str) -> Self:
         """A folder, mode 0755."""
         return cls(name=name, mode=0o755)
+
+    @classmethod
+    def link(cls, name: str, target: str) -> Self:
+        """A symbolic link; `target` is relative to the link's folder."""
+        return cls(name=name, mode=0o777, target=target)
 
     @classmethod
     def of_bytes(cls, name: str, data: bytes, *, mode: int = 0o644) -> Self:
@@ -135,6 +144,6 @@ def _pieces(members: Iterable[TarMember]) -> Iterator[bytes]:
 
 def _entry(member: TarMember) -> tarfile.TarInfo:
     info = tarfile.TarInfo(member.name)
-    info.type = tarfile.DIRTYPE if member.open is None else tarfile.REGTYPE
-    info.size, info.mode, info.mtime = member.size, member.mode, TIME
+    info.type = tarfile.SYMTYPE if member.target else tarfile.DIRTYPE if member.open is None else tarfile.REGTYPE
+    info.size, info.mode, info.mtime, info.linkname = member.size, member.mode, TIME, member.target
     return info

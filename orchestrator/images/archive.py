@@ -23,7 +23,7 @@ from typing import IO, Any
 from orchestrator.containers.owner import LABEL_KIND
 from orchestrator.errors import RecipeError
 from orchestrator.images.layers import Layer, measure
-from orchestrator.images.mmdebstrap import EPOCH
+from orchestrator.store.debian.mmdebstrap import EPOCH
 from orchestrator.store.store import Store
 from orchestrator.tarstream import CHUNK, TarMember, TarStream
 

@@ -9,9 +9,9 @@ from pathlib import Path, PurePosixPath
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import Limits
 from orchestrator.errors import EngineError
-from orchestrator.images.debian_lock import Package
 from orchestrator.images.definition import PythonLayer
 from orchestrator.images.layers import Layer, LayerWriter, keep_layer, write_normal_tar
+from orchestrator.store.debian.lock import Package
 from orchestrator.store.store import Store
 from orchestrator.tarstream import TarMember, TarStream
 

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING
 
-from orchestrator.images.mmdebstrap import EPOCH
+from orchestrator.store.debian.mmdebstrap import EPOCH
 from orchestrator.store.store import Store
 
 if TYPE_CHECKING:

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from orchestrator.console import get_console
 from orchestrator.errors import UsageError, nearest
-from orchestrator.images.archive_index import suite_index
-from orchestrator.images.debian_lock import Package, format_lock, read_lock
 from orchestrator.images.definition import (
     ImageDefinition,
     PythonLayer,
@@ -18,6 +16,8 @@ from orchestrator.images.definition import (
 )
 from orchestrator.images.standin import lock_path, python_lock_path
 from orchestrator.processor import ENGINE_NAMES, Processor
+from orchestrator.store.debian.index import suite_index
+from orchestrator.store.debian.lock import Package, format_lock, read_lock
 from orchestrator.store.locks import Requirement
 from orchestrator.store.refresh import LockResult, compare_locks, write_lock
 

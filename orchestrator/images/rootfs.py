@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import IO
 
 from orchestrator.errors import EngineError, process_detail
-from orchestrator.images import mmdebstrap
-from orchestrator.images.debian_lock import Package
 from orchestrator.images.definition import StandIn
+from orchestrator.store.debian import mmdebstrap
+from orchestrator.store.debian.lock import Package
 from orchestrator.store.store import Store
 
 _TAIL_LINES = 200

@@ -14,12 +14,12 @@ from orchestrator.containers.engine import Engine
 from orchestrator.errors import RecipeError
 from orchestrator.images.archive import image_config, image_id, save_stream
 from orchestrator.images.cpython import SCRIPT, compile_python
-from orchestrator.images.debian_fetch import fetch_packages
-from orchestrator.images.debian_lock import Package, read_lock
 from orchestrator.images.definition import ImageDefinition, PythonLayer
 from orchestrator.images.layers import Layer, LayerWriter, find_layer, keep_layer, recorded_layer
 from orchestrator.images.rootfs import build_rootfs
 from orchestrator.processor import ENGINE_NAMES, Processor
+from orchestrator.store.debian.fetch import fetch_packages
+from orchestrator.store.debian.lock import Package, read_lock
 from orchestrator.store.store import Store
 
 _FORMAT = 1

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import FetchError, process_detail
-from orchestrator.images import mmdebstrap
-from orchestrator.images.debian_lock import Package
+from orchestrator.store.debian import mmdebstrap
+from orchestrator.store.debian.lock import Package
 
 MIRROR_VARIABLE = "WHEEL_ORCHESTRATOR_DEBIAN_MIRROR"
 """Environment variable with the address of a Debian mirror to use instead of the usual one."""

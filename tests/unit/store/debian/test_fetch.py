@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import FetchError
-from orchestrator.images.archive_index import MIRROR_VARIABLE
-from orchestrator.images.debian_fetch import fetch_packages
-from orchestrator.images.debian_lock import Package
+from orchestrator.store.debian.fetch import fetch_packages
+from orchestrator.store.debian.index import MIRROR_VARIABLE
+from orchestrator.store.debian.lock import Package
 from orchestrator.store.store import Store
 
 CONTENT = b"the content of a package"

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from orchestrator.console import get_console
 from orchestrator.errors import FetchError, OrchestratorError
-from orchestrator.images.archive_index import mirror, suite_index
-from orchestrator.images.debian_lock import Package
+from orchestrator.store.debian.index import mirror, suite_index
+from orchestrator.store.debian.lock import Package
 from orchestrator.store.store import Store
 
 _PARALLEL = 8

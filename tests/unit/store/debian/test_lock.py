@@ -2,23 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import RecipeError, UsageError
-from orchestrator.images.debian_lock import Package, format_lock, read_lock
-from orchestrator.images.definition import load_definitions
-from orchestrator.images.refresh import refresh_debian_locks
-from orchestrator.images.standin import lock_path, python_lock_path
+from orchestrator.errors import RecipeError
+from orchestrator.store.debian.lock import Package, format_lock, read_lock
 
-IMAGES = Path(__file__).parents[3] / "images"
 MAKE = Package("make", "4.3-4.1", "a" * 64, 396000, "pool/main/m/make-dfsg/make_4.3-4.1_amd64.deb")
 GXX = Package("g++", "4:12.2.0-3", "b" * 64, 1356, "pool/main/g/gcc-defaults/g++_12.2.0-3_amd64.deb")
-
-
-def test_own_locks_hold_what_the_definitions_ask_for() -> None:
-    for name, definition in load_definitions(IMAGES).items():
-        packages = read_lock(lock_path(IMAGES, name, "x86_64"))
-        assert set(definition.stand_in.packages) <= {package.name for package in packages}
-        assert list(packages) == sorted(packages)
-    assert [source.name for source in read_lock(python_lock_path(IMAGES))] == ["python3.11", "python3.13"]
 
 
 def test_a_lock_is_read_back_as_written(tmp_path: Path) -> None:
@@ -50,12 +38,3 @@ def test_a_missing_lock_says_how_to_make_it(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="does not exist") as caught:
         read_lock(tmp_path / "some.lock")
     assert "nox -s locks" in caught.value.advice
-
-
-def test_refreshing_the_lock_of_an_unknown_image_names_the_nearest(tmp_path: Path) -> None:
-    (tmp_path / "tiny.toml").write_text(
-        'role = "test"\nsummary = "s"\n[stand-in]\nsuite = "bookworm"\npackages = ["make"]\n'
-    )
-    with pytest.raises(UsageError, match="There is no image 'tyni'") as caught:
-        refresh_debian_locks(tmp_path, only=["tyni"])
-    assert "Did you mean 'tiny'?" in caught.value.advice
