@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from orchestrator.errors import RecipeError, nearest
-from orchestrator.plan.rows import Row
+from orchestrator.plan.rows import Row, names_cuda
 from orchestrator.recipe.model import Recipe, Variant
 
 TORCH_VARIABLE = "TORCH_CUDA_ARCH_LIST"
@@ -23,13 +23,14 @@ class CudaPlan:
 
     `train` is a release such as `13.0`, `toolchain` the name of a lock such as `cuda-13.0`;
     `architectures` are compute capabilities without the dot (`9.0` is `90`), oldest first, the last
-    of which is shipped as PTX too; `variable` carries them to the build.
+    of which is shipped as PTX too; `variable` carries them to the build, and is None where nothing
+    is built.
     """
 
     train: str
     toolchain: str
     architectures: tuple[str, ...]
-    variable: str
+    variable: str | None
 
     @property
     def major(self) -> int:
@@ -54,10 +55,11 @@ class CudaPlan:
         return ";".join([*(f"{name}-real" for name in self.architectures), f"{self.newest}-virtual"])
 
 
-def cuda_plan(recipe: Recipe, row: Row, trains: Collection[str]) -> CudaPlan | None:
+def cuda_plan(recipe: Recipe, row: Row, trains: Collection[str], *, building: bool = True) -> CudaPlan | None:
     """The CUDA side of a row; None for a row without CUDA.
 
-    `trains` are the releases that there are toolkits for.
+    `trains` are the releases that there are toolkits for.  A row that is only verified, not
+    `building`, needs neither toolkit nor variable, but what it has must fit.
 
     Raises:
         RecipeError: the row names CUDA and lost its version, toolkit, architectures or their variable,
@@ -66,38 +68,53 @@ def cuda_plan(recipe: Recipe, row: Row, trains: Collection[str]) -> CudaPlan | N
     variant = recipe.variants[row.variant]
     where = f"Variant '{row.variant}' of recipe '{recipe.project.name}'"
     if not row.is_cuda:
-        kept = [key for key, value in (("toolchain", variant.toolchain), ("arch", variant.arch)) if value]
-        if kept:
-            raise RecipeError(
-                f"{where} names no CUDA version, but has a {' and an '.join(kept)}.",
-                advice="Call it cuda-<version>, or remove what only CUDA rows have.",
-            )
+        _check_free_of_cuda(where, variant)
         return None
     train = _train(where, row.variant, trains)
     _check_label(where, variant, train)
-    if variant.toolchain is None:
+    if variant.toolchain is None and building:
         raise RecipeError(
             f"{where} names no CUDA toolkit: it would be built with whatever the image has, or without CUDA.",
             advice=f'Give it: toolchain = "cuda-{train}".',
         )
-    if variant.toolchain != f"cuda-{train}":
+    if variant.toolchain not in (None, f"cuda-{train}"):
         raise RecipeError(
             f"{where} names the toolkit {variant.toolchain}, which is not that of CUDA {train}.",
             advice=f'Give it: toolchain = "cuda-{train}".',
         )
     return CudaPlan(
         train=train,
-        toolchain=variant.toolchain,
+        toolchain=f"cuda-{train}",
         architectures=_architectures(where, variant, row),
-        variable=_variable(recipe, where),
+        variable=_variable(recipe, where) if building else None,
     )
+
+
+def has_cuda_variants(recipe: Recipe) -> bool:
+    """Whether any variant of the recipe names CUDA."""
+    return any(names_cuda(name) for name in recipe.variants)
+
+
+def _check_free_of_cuda(where: str, variant: Variant) -> None:
+    found = {
+        "a toolchain": variant.toolchain,
+        "CUDA architectures (arch)": variant.arch,
+        "CUDA requirements (requires)": variant.requires,
+        f"the label '{variant.local}'": names_cuda(variant.local),
+    }
+    kept = [what for what, value in found.items() if value]
+    if kept:
+        raise RecipeError(
+            f"{where} names no CUDA version, but has {', '.join(kept)}.",
+            advice="Call it cuda-<version>, or remove what only CUDA rows have.",
+        )
 
 
 def _train(where: str, name: str, trains: Collection[str]) -> str:
     match = re.fullmatch(r"cuda-(\d+\.\d+)", name)
     if match is None:
         raise RecipeError(
-            f"{where} names CUDA, but no version of it.",
+            f"{where} names CUDA, but no version of it that can be read.",
             advice=f"Call it cuda-<version>, with one of: {', '.join(sorted(trains))}.",
         )
     if match[1] not in trains:
@@ -130,7 +147,8 @@ def _architectures(where: str, variant: Variant, row: Row) -> tuple[str, ...]:
     if len(set(listed)) != len(listed):
         raise RecipeError(f"{where} lists a CUDA architecture twice.", advice="List each once.")
     names = (name.replace(".", "") for name in listed)
-    return tuple(sorted(names, key=lambda name: (int(name.rstrip("af")), name)))
+    # Last is what gets PTX, and only that of a plain number runs on GPUs that are newer still.
+    return tuple(sorted(names, key=lambda name: (int(name.rstrip("af")), name.isdigit(), name)))
 
 
 def _variable(recipe: Recipe, where: str) -> str:

@@ -27,4 +27,9 @@ class Row:
     @property
     def is_cuda(self) -> bool:
         """Whether the variant's name says CUDA, even where it names no train that exists."""
-        return re.match(r"cu(da)?(\W|\d|$)", self.variant.lower()) is not None
+        return names_cuda(self.variant)
+
+
+def names_cuda(name: str) -> bool:
+    """Whether a word of a variant's name or label is CUDA: `cuda-13.0`, `CUDA`, `cu130`, `gpu_cuda13`."""
+    return re.search(r"(^|[\W_])cu(da)?([\W_\d]|$)", name.lower()) is not None
