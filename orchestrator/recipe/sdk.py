@@ -18,6 +18,9 @@ class Component(Part):
     owns: tuple[str, ...] = Field(default=(), description="Demangled names of strong symbols defined only here.")
     bundles: tuple[str, ...] = Field(default=(), description="C symbols of bundled third-party code defined only here.")
     required: Literal["always", "linux", "linux-x86_64", "cuda", "never"] = "always"
+    device_code: bool = Field(
+        default=False, description="Whether the library holds CUDA device code, for each architecture (H3, H4)."
+    )
     registers: tuple[str, ...] = Field(default=(), description="Backends that loading the library adds.")
     headers: tuple[RelativePath, ...] = Field(
         default=(), description="Globs over member paths of its own headers, which ship if and only if it does (E6)."
