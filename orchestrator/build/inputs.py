@@ -8,11 +8,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.build.source import SourceTree, pack_source
+from orchestrator.build.source import SourceTree, pack_source, unpack_sdist
 from orchestrator.build.version import wheel_version
 from orchestrator.errors import RecipeError
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Build, Recipe
+from orchestrator.report.model import Pinned
+from orchestrator.store.sdist import fetch_sdist
+from orchestrator.store.store import Store
 
 
 @dataclass(frozen=True)
@@ -24,12 +27,15 @@ class BuildInputs:
     build: Build
     version: str
     source: SourceTree
+    origin: Pinned
+    """What the report says of the source: a published one by the name, version and hash of its file."""
     lock: Path
     key: str
     """SHA-256 over everything that can change the wheel."""
 
 
 def collect_inputs(
+    store: Store,
     recipe: Recipe,
     row: Row,
     builder_digest: str,
@@ -40,21 +46,24 @@ def collect_inputs(
 ) -> BuildInputs:
     """Read what the recipe names, or another folder as `source`, there without the folders `without`.
 
+    A published source is fetched into the store; a folder given as `source` stands for it.
+
     `builder_digest` identifies the image; the code of this package is part of the key too, because
     it decides how the build runs.
 
     Raises:
-        RecipeError, UsageError: as the parts say.
+        RecipeError, UsageError, FetchError: as the parts say.
     """
     full_version = wheel_version(recipe, row, version)
-    if recipe.build is None or recipe.project.source.path is None:
+    if recipe.build is None:
         raise RecipeError(f"Recipe '{recipe.project.name}' has nothing to build.", advice="Give it a [build] table.")
-    packed = pack_source(source or recipe.folder / recipe.project.source.path, without=without)
+    packed, origin = _source(store, recipe, full_version, source, without)
     lock = recipe.folder / recipe.build.requires_lock
     parts = {
         "row": row.id,
         "version": full_version,
         "source": packed.sha256,
+        "origin": origin.model_dump(mode="json"),
         "lock": hashlib.sha256(lock.read_bytes()).hexdigest(),
         "builder": builder_digest,
         "build": recipe.build.model_dump(mode="json"),
@@ -63,7 +72,20 @@ def collect_inputs(
         "code": code_digest(Path(__file__).parent),
     }
     key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-    return BuildInputs(recipe, row, recipe.build, full_version, packed, lock, key)
+    return BuildInputs(recipe, row, recipe.build, full_version, packed, origin, lock, key)
+
+
+def _source(
+    store: Store, recipe: Recipe, version: str, other: Path | None, without: Collection[Path]
+) -> tuple[SourceTree, Pinned]:
+    """The source's tree, and what the report says of it."""
+    named = recipe.project.source
+    if other is None and named.sdist is not None and named.sha256 is not None:
+        file = fetch_sdist(store, named.sdist, named.sha256)
+        tree = unpack_sdist(store.require(file.sha256, file.filename), named.sdist)
+        return tree, Pinned(name=f"{file.name} (sdist)", version=file.version, sha256=file.sha256)
+    tree = pack_source(other or recipe.folder / (named.path or ""), without=without)
+    return tree, Pinned(name=f"{recipe.project.name} (source)", version=version, sha256=tree.sha256)
 
 
 def code_digest(*folders: Path) -> str:

@@ -84,8 +84,7 @@ def build_wheel(
     with writing(folder / "wheel"):
         tagged = tag_wheel(built, folder / "wheel", arch=row.arch, ceiling=inputs.recipe.matrix.tag)
     pinned = tuple(Pinned(name=one.name, version=one.version, sha256=one.sha256) for one in artefacts)
-    source = Pinned(name=f"{inputs.recipe.project.name} (source)", version=inputs.version, sha256=inputs.source.sha256)
-    return BuiltWheel(tagged.path, tuple(job.steps), (source, *pinned))
+    return BuiltWheel(tagged.path, tuple(job.steps), (inputs.origin, *pinned))
 
 
 def _cache(engine: Engine, inputs: BuildInputs, image: ReadyImage) -> Volume | None:

@@ -37,7 +37,9 @@ def build_row(
         FetchError, EngineError, BuildError: as their parts say.
     """
     image, *_ = shop.images.ensure_many(_images(recipe, row), policy=shop.policy)
-    inputs = collect_inputs(recipe, row, image.digest, version=version, source=source, without=shop.run.outputs)
+    inputs = collect_inputs(
+        shop.store, recipe, row, image.digest, version=version, source=source, without=shop.run.outputs
+    )
     built = None if fresh or shell else _recall(shop, inputs, folder)
     if built is None:
         built = _remember(shop, inputs, build_wheel(

@@ -41,9 +41,11 @@ class Index:
 
     def add(self, name: str, version: str, *, tag: str = "py3-none-any", content: bytes = b"", lie: str = "") -> str:
         """Publish a wheel and return its SHA-256; the index gives the hash `lie` instead if asked to."""
-        data = _wheel(name, version, tag, content)
+        return self.publish(name, f"{name}-{version}-{tag}.whl", _wheel(name, version, tag, content), lie=lie)
+
+    def publish(self, name: str, filename: str, data: bytes, *, lie: str = "") -> str:
+        """Publish any file, such as a source distribution, as `add` does a wheel."""
         sha256 = hashlib.sha256(data).hexdigest()
-        filename = f"{name}-{version}-{tag}.whl"
         project = self.folder / "simple" / name
         project.mkdir(parents=True, exist_ok=True)
         (project / filename).write_bytes(data)

@@ -65,7 +65,7 @@ def test_a_cpu_row_stays_one(engine: WithToolkit, minirt_wheel: Path, tmp_path: 
     )  # fmt: skip
     assert works.exit == 0, works.output_tail
     recipe = load_recipe("minirt", ROOT / "recipes")
-    built = build_wheel(engine, store, collect_inputs(recipe, ROW, image.digest), image, tmp_path)
+    built = build_wheel(engine, store, collect_inputs(store, recipe, ROW, image.digest), image, tmp_path)
     wheel = read_wheel(built.path)
     plain = read_wheel(minirt_wheel)
     assert [library.path for library in wheel.libraries] == [library.path for library in plain.libraries]

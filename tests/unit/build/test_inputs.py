@@ -1,0 +1,79 @@
+"""What a build is made of, and what the report says of its source."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from orchestrator.build.inputs import BuildInputs, collect_inputs
+from orchestrator.errors import FetchError
+from orchestrator.plan.rows import Row
+from orchestrator.recipe.load import load_recipe
+from orchestrator.report.model import Pinned
+from orchestrator.store.store import Store
+from tests.support.index import serve
+from tests.support.sdists import TOP, sdist
+from tests.support.tiny import tiny_recipe
+
+ROW = Row(recipe="tiny", variant="cpu", arch="x86_64", python="cp311")
+DATA = sdist()
+SHA256 = hashlib.sha256(DATA).hexdigest()
+
+
+def collect(folder: Path, recipe: Path, *, source: Path | None = None, outputs: tuple[Path, ...] = ()) -> BuildInputs:
+    loaded = load_recipe(str(recipe), folder)
+    return collect_inputs(Store(folder / "store"), loaded, ROW, "sha256:image", source=source, without=outputs)
+
+
+def published(folder: Path, sha256: str = SHA256) -> Path:
+    """A recipe whose source is a published sdist."""
+    recipe = tiny_recipe(folder)
+    file = recipe / "recipe.toml"
+    named = f'source = {{ sdist = "ant==1.0", sha256 = "{sha256}" }}'
+    file.write_text(file.read_text().replace('source = { path = "source" }', named))
+    return recipe
+
+
+def test_a_folder_is_named_by_the_hash_of_its_tree(tmp_path: Path) -> None:
+    inputs = collect(tmp_path, tiny_recipe(tmp_path))
+    assert inputs.origin == Pinned(name="tiny (source)", version="1.0+cpu", sha256=inputs.source.sha256)
+
+
+def test_an_sdist_is_named_by_its_own_name_version_and_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = published(tmp_path)
+    with serve(tmp_path / "index") as index:
+        monkeypatch.setenv("WHEEL_ORCHESTRATOR_INDEX", index.address)
+        index.publish("ant", "ant-1.0.tar.gz", DATA)
+        inputs = collect(tmp_path, recipe)
+    assert inputs.origin == Pinned(name="ant (sdist)", version="1.0", sha256=SHA256)
+    # The index is gone: the store has it.
+    assert collect(tmp_path, recipe) == inputs
+
+
+def test_a_folder_stands_for_the_sdist_and_needs_no_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WHEEL_ORCHESTRATOR_INDEX", "http://127.0.0.1:9/simple")
+    recipe = published(tmp_path)
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    (checkout / "pyproject.toml").touch()
+    inputs = collect(tmp_path, recipe, source=checkout)
+    assert inputs.origin == Pinned(name="tiny (source)", version="1.0+cpu", sha256=inputs.source.sha256)
+    with pytest.raises(FetchError, match=r"The sdist ant==1\.0 is not in the store"):
+        collect(tmp_path, recipe)
+
+
+def test_the_same_tree_of_another_origin_is_another_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = published(tmp_path)
+    with serve(tmp_path / "index") as index:
+        monkeypatch.setenv("WHEEL_ORCHESTRATOR_INDEX", index.address)
+        index.publish("ant", "ant-1.0.tar.gz", DATA)
+        fetched = collect(tmp_path, recipe)
+    folder = tmp_path / TOP
+    (folder / "src").mkdir(parents=True)
+    (folder / "pyproject.toml").write_bytes(b"[build-system]\n")
+    (folder / "src" / "ant.cpp").write_bytes(b"int ant;\n")
+    given = collect(tmp_path, recipe, source=folder)
+    assert given.source == fetched.source
+    assert given.key != fetched.key
