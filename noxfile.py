@@ -96,6 +96,12 @@ def inspect(session: nox.Session) -> None:
 
 
 @nox.session
+def explain(session: nox.Session) -> None:
+    """Say what a check asserts, why, and what to do: -- B1; without an id, list all checks."""
+    _orchestrate(session, "explain")
+
+
+@nox.session
 def images(session: nox.Session) -> None:
     """List, build, export, import and prune the container images: -- --help."""
     _orchestrate(session, "images")

@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
         return found
 
 
-VERBS = ("build", "verify", "inspect", "images", "locks")
+VERBS = ("build", "verify", "inspect", "explain", "images", "locks")
 
 
 def parser() -> Parser:
@@ -47,6 +47,7 @@ def parser() -> Parser:
     _build(verbs.add_parser("build", help="build the wheel of a row and verify it"))
     _verify(verbs.add_parser("verify", help="verify a wheel against a recipe"))
     _inspect(verbs.add_parser("inspect", help="judge any wheel without recipe or engine"))
+    _explain(verbs.add_parser("explain", help="what a check asserts, why, and what to do about a failure"))
     _images(verbs.add_parser("images", help="list, build, export, import and prune container images"))
     _locks(verbs.add_parser("locks", help="refresh the locks and show what changed"))
     return top
@@ -107,6 +108,11 @@ def _inspect(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("wheel", metavar="WHEEL|NAME==VERSION")
     verb.add_argument("--python", default="3.11", metavar="3.X", help="of a published wheel; default: %(default)s")
     verb.add_argument("--arch", help="of a published wheel; default: this machine's processor")
+
+
+def _explain(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--json", action="store_true", help="print a JSON list, and nothing else, on stdout")
+    verb.add_argument("check", metavar="ID|NAME", nargs="*", help="such as B1 or owned-once; default: list all")
 
 
 def _images(verb: argparse.ArgumentParser) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import io
-import json
 import secrets
 import shlex
 import sys
@@ -13,15 +11,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from orchestrator.cli.output import print_json, standard_output
 from orchestrator.cli.place import place
 from orchestrator.console import get_console
 from orchestrator.errors import EXIT_PASS, EXIT_VERDICT
 from orchestrator.files import writing
 from orchestrator.ground.sessions import ROOT
 from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
-
-PIPE_COLUMNS = 200
-"""Width of the table where no terminal sets one: names stay whole."""
 
 RECIPES = ROOT / "recipes"
 IMAGES = ROOT / "images"
@@ -83,8 +79,7 @@ class Run:
         write_report(report, self.folder)
         published = [place(wheel, self.dist, wheel.name) for wheel in passed]
         if as_json:
-            json.dump(report.model_dump(mode="json", by_alias=True), sys.stdout, indent=1)
-            sys.stdout.write("\n")
+            print_json(report.model_dump(mode="json", by_alias=True))
         else:
             show(report)
         for wheel in published:
@@ -94,17 +89,11 @@ class Run:
 
 
 def show(report: RunReport) -> None:
-    """Print a report for people: in colour on a terminal, elsewhere in wide plain lines that can be searched."""
-    from rich.console import Console as RichConsole
-
+    """Print a report for people."""
     from orchestrator.report.terminal import render
 
-    if sys.stdout.isatty():
-        render(report, RichConsole(), order=check_order())
-        return
-    text = io.StringIO()
-    render(report, RichConsole(file=text, width=PIPE_COLUMNS), order=check_order())
-    sys.stdout.writelines(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
+    with standard_output() as console:
+        render(report, console, order=check_order())
 
 
 def check_order() -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from orchestrator.report.model import CheckRecord, RowReport, Verdict
+from orchestrator.report.model import CheckRecord, RowReport, RunReport, Verdict
 
 GROUPS = {
     "A": "Build",
@@ -19,6 +19,7 @@ GROUPS = {
     "I": "Documentation",
     "J": "Metadata",
     "K": "Any wheel",
+    "W": "Waivers",
 }
 """Titles of the catalogue's groups, by the letter of a check's id."""
 
@@ -147,6 +148,12 @@ def count(checks: Iterable[CheckRecord]) -> Counts:
 def environments(row: RowReport) -> tuple[str, ...]:
     """The environments of a row, in the order of its records."""
     return tuple(dict.fromkeys(check.environment for check in row.checks if check.environment is not None))
+
+
+def explaining(report: RunReport, order: Sequence[str] = ()) -> str | None:
+    """The command that explains a report's strongest failure, None where nothing fails."""
+    failing = findings((check for row in report.rows for check in row.checks), Verdict.FAIL, order=order)
+    return f"nox -s explain -- {failing[0].id}" if failing else None
 
 
 def counted(counts: Counts) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rich.filesize import decimal
 
 from orchestrator.console import visible
-from orchestrator.report.grouping import CheckFindings, Finding, count, environments, findings, passes
+from orchestrator.report.grouping import CheckFindings, Finding, count, environments, explaining, findings, passes
 from orchestrator.report.model import RowReport, RunReport, Verdict
 
 _WORDS = {Verdict.PASS: "✅ pass", Verdict.FAIL: "❌ fail", Verdict.NOT_RUN: "⚠️ not run"}
@@ -29,6 +29,9 @@ def _lines(report: RunReport) -> Iterator[str]:
     yield ""
     for row in report.rows:
         yield from _failures(row)
+    if command := explaining(report):
+        yield f"What a check asserts, and why: {_code(command)}"
+        yield ""
     yield from _counts(report)
     for row in report.rows:
         yield from _not_run(row)

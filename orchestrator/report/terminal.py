@@ -17,6 +17,7 @@ from orchestrator.report.grouping import (
     count,
     counted,
     environments,
+    explaining,
     findings,
     passes,
 )
@@ -42,7 +43,7 @@ def render(report: RunReport, console: Console, *, order: Sequence[str] = ()) ->
     for row in report.rows:
         console.print(_row(row, order))
         console.print()
-    console.print(_closing(report))
+    console.print(_closing(report, order))
 
 
 def _row(row: RowReport, order: Sequence[str]) -> RenderableType:
@@ -148,9 +149,11 @@ def _notes(notes: Sequence[Note]) -> Iterable[RenderableType]:
         yield _indent(_text((f"... {len(notes) - _MOST_NOTES} more notes {_REST}", "dim")), 2)
 
 
-def _closing(report: RunReport) -> RenderableType:
-    """One line a row where there are several, and the verdict of the run, which ends the output."""
+def _closing(report: RunReport, order: Sequence[str]) -> RenderableType:
+    """How to learn more, one line a row where there are several, and the run's verdict, which ends the output."""
     lines: list[RenderableType] = []
+    if command := explaining(report, order):
+        lines += [_text("What a check asserts, and why: ", (command, "bold")), Text()]
     if len(report.rows) > 1:
         for row in report.rows:
             word, style = _WORDS[row.verdict]

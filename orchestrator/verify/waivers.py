@@ -4,12 +4,45 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from orchestrator.recipe.model import Waiver
 from orchestrator.report.model import CheckRecord, Verdict
 
-EXPIRED, UNUSED = "W1", "W2"
+
+@dataclass(frozen=True, kw_only=True)
+class WaiverCheck:
+    """A rule about the waivers themselves; the texts are as in the tables of checks."""
+
+    id: str
+    name: str
+    asserts: str
+    about: str
+    fix: str
+    why: str
+    source: str
+
+
+EXPIRED = WaiverCheck(
+    id="W1",
+    name="waiver-in-force",
+    asserts="No waiver is past the day until which it was granted.",
+    about="each [[waiver]] of the recipe",
+    fix="Repair the fault, or argue anew.",
+    why="A waiver without an end stays for ever, and its fault with it.",
+    source="this project's catalogue",
+)
+UNUSED = WaiverCheck(
+    id="W2",
+    name="waiver-used",
+    asserts="Every waiver covers a failure.",
+    about="each [[waiver]] of the recipe",
+    fix="Remove the waiver from the recipe.",
+    why="A waiver that outlives its fault lets the fault come back unseen.",
+    source="this project's catalogue",
+)
+WAIVER_CHECKS = (EXPIRED, UNUSED)
 
 
 def apply_waivers(
@@ -25,10 +58,10 @@ def apply_waivers(
         covered = [index for index, record in enumerate(result) if _covers(waiver, record)]
         if waiver.until < today:
             reason = f"the waiver ended on {waiver.until}: {waiver.reason}"
-            result.append(_failure(EXPIRED, "waiver-in-force", waiver, reason, "Repair the fault, or argue anew."))
+            result.append(_failure(EXPIRED, waiver, reason))
         elif not covered:
             reason = f"the waiver covers no failure any more: {waiver.reason}"
-            result.append(_failure(UNUSED, "waiver-used", waiver, reason, "Remove the waiver from the recipe."))
+            result.append(_failure(UNUSED, waiver, reason))
         else:
             for index in covered:
                 text = f"{waiver.reason} (until {waiver.until})"
@@ -44,6 +77,8 @@ def _covers(waiver: Waiver, record: CheckRecord) -> bool:
     )
 
 
-def _failure(id_: str, name: str, waiver: Waiver, reason: str, fix: str) -> CheckRecord:
+def _failure(check: WaiverCheck, waiver: Waiver, reason: str) -> CheckRecord:
     subject = f"{waiver.check} {waiver.subject}"
-    return CheckRecord(id=id_, name=name, subject=subject, verdict=Verdict.FAIL, reason=reason, fix=fix)
+    return CheckRecord(
+        id=check.id, name=check.name, subject=subject, verdict=Verdict.FAIL, reason=reason, fix=check.fix
+    )

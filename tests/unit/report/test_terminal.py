@@ -9,6 +9,7 @@ from rich.console import Console
 
 from orchestrator.report.grouping import count, counted, findings
 from orchestrator.report.model import CheckRecord, RunReport, Verdict
+from orchestrator.report.summary import summary_markdown
 from orchestrator.report.terminal import render
 from tests.unit.report.samples import LONG_PATH, sample_checks, sample_report
 
@@ -75,6 +76,20 @@ def test_evidence_and_advice_are_shown() -> None:
     assert "no device here" in text
     assert "K12  sdk/lib/libsdk.so: holds 1.2 MB of debug information" in text
     assert "claims manylinux_2_28_x86_64, measures manylinux_2_27_x86_64" in text
+
+
+def test_what_fails_is_explained_once() -> None:
+    report = sample_report()
+    hint = "What a check asserts, and why: "
+    text = rendered(report, order=("D2", "E1", "C1"))
+    assert text.count(hint) == 1
+    assert f"{hint}nox -s explain -- D2\n" in text
+    summary = summary_markdown(report)
+    assert summary.count(hint) == 1
+    assert f"{hint}`nox -s explain -- C1`\n" in summary
+    passing = report.model_copy(update={"rows": report.rows[1:]})
+    assert hint not in rendered(passing)
+    assert hint not in summary_markdown(passing)
 
 
 def test_counts_are_of_checks_by_their_worst_record() -> None:

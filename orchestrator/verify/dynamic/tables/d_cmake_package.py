@@ -22,7 +22,7 @@ CHECKS = (
         fix="Generate the version file with SameMajorVersion, and handle PACKAGE_FIND_VERSION_RANGE.",
         why="A project written for 1.x was given 2.x, and a request for 1.0...<1.5 was content with 1.9: what "
         "fails then is the compiler, or the program.",
-        source="CMake manual, find_package (version selection) and CMakePackageConfigHelpers; catalogue D2",
+        source="CMake manual, find_package (version selection) and CMakePackageConfigHelpers",
         scope="environment",
         judge=d2_version_requests.judge,
         probes=d2_version_requests.probes,
@@ -35,7 +35,7 @@ CHECKS = (
         fix="Check the requested components in the package configuration, and name the missing one.",
         why="The configure went through with a component that is not there, and the link ended in "
         "'cannot find -l…', far from its cause.",
-        source="CMake manual, cmake-packages(7) (COMPONENTS); catalogue D3",
+        source="CMake manual, cmake-packages(7) (COMPONENTS)",
         scope="environment",
         judge=d3_missing_component.judge,
         probes=d3_missing_component.probes,
@@ -48,7 +48,7 @@ CHECKS = (
         fix="Set <package>_FOUND to false instead of stopping, unless the request is REQUIRED.",
         why="A project that only asked whether the package is there could not be configured: the package "
         "stopped CMake with a fatal error.",
-        source="CMake manual, cmake-packages(7) (<PackageName>_FOUND); catalogue D4",
+        source="CMake manual, cmake-packages(7) (<PackageName>_FOUND)",
         scope="environment",
         judge=d4_optional_component.judge,
         probes=d4_optional_component.probes,
@@ -61,7 +61,7 @@ CHECKS = (
         fix="Define each component's target where its library exists, in the package's namespace.",
         why="A name without '::' that is no target becomes -lname on the link line, so that a slip is found by "
         "the linker, if at all.",
-        source="CMake manual, target_link_libraries and cmake-developer(7) (namespaces); catalogue D5",
+        source="CMake manual, target_link_libraries and cmake-developer(7) (namespaces)",
         scope="environment",
         judge=d5_targets.judge,
         probes=d5_targets.probes,
@@ -75,7 +75,7 @@ CHECKS = (
         fix="Define targets from the promised CMake on only, and say why a component cannot be had below it.",
         why="CMake 3.24 and 3.27 write a target's $ORIGIN as $$ORIGIN with Make and as $ with Ninja: the "
         "program links, and does not find its libraries.",
-        source="Measured with CMake 3.24.3 and 3.27.9; catalogue D6",
+        source="measured with CMake 3.24.3 and 3.27.9",
         scope="environment",
         judge=d6_route.judge,
         probes=d6_route.probes,
@@ -88,7 +88,7 @@ CHECKS = (
         fix="Link with --enable-new-dtags, and put $ORIGIN before every other entry.",
         why="RPATH is searched before LD_LIBRARY_PATH, so that nobody can try a library of their own against "
         "the program; an entry before $ORIGIN wins over what was shipped beside it.",
-        source="ld.so(8), search order; ld(1), --enable-new-dtags; catalogue D15, D16",
+        source="ld.so(8), search order; ld(1), --enable-new-dtags",
         scope="environment",
         judge=d15_runpath.judge,
         probes=d15_runpath.probes,
@@ -102,7 +102,7 @@ CHECKS = (
         fix="Write the version file from the version that is built, and fill in every placeholder.",
         why="Without a version file find_package(x N) is refused for every N; one with a placeholder left in it "
         "says 0 or nothing, and accepts everything.",
-        source="CMake manual, cmake-packages(7) (Package Version File); catalogue D1, A17",
+        source="CMake manual, cmake-packages(7) (Package Version File)",
         scope="environment",
         judge=d1_version_file.judge,
         probes=d1_version_file.probes,

@@ -14,7 +14,7 @@ CHECKS = (
         fix="Include what the header uses, ship what it includes, or do not ship it.",
         why="A profiler's header shipped that includes a regex library which does not: whoever included it "
         "could not compile.",
-        source="C++ Core Guidelines, SF.11 (headers are self-contained); catalogue E1",
+        source="C++ Core Guidelines, SF.11 (headers are self-contained)",
         scope="image",
         judge=e1_headers_alone.judge,
     ),
@@ -25,7 +25,7 @@ CHECKS = (
         about="recipes with `headers.exempt`",
         fix="Remove the exemption from the recipe.",
         why="An exemption outlives its reason; after that the header may break again, and nobody is told.",
-        source="catalogue E2",
+        source="this project's catalogue",
         scope="image",
         judge=e2_exemptions.judge,
         applies=e2_exemptions.applies,

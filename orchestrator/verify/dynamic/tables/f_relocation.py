@@ -14,7 +14,7 @@ CHECKS = (
         fix="Record $ORIGIN and $ORIGIN/../lib in consumers, and $ORIGIN in the libraries.",
         why="As long as the package stands where it was, an absolute path hides a broken $ORIGIN; a copy of "
         "lib/ alone left out libraries from the wheel's other folders.",
-        source="ld.so(8), $ORIGIN; catalogue F3, F1",
+        source="ld.so(8), $ORIGIN",
         scope="runtime",
         judge=f3_relocation.judge,
     ),
@@ -25,7 +25,7 @@ CHECKS = (
         about="consumers of packages with targets",
         fix="Link the runtime by its target, and have the target add $ORIGIN to the consumer's search path.",
         why="A program that had linked something else under the runtime's name still ran on the builder.",
-        source="ELF gABI, Dynamic Section (DT_NEEDED); ld.so(8); catalogue F2",
+        source="ELF gABI, Dynamic Section (DT_NEEDED); ld.so(8)",
         scope="environment",
         judge=f2_origin.judge,
         probes=d15_runpath.probes,

@@ -14,7 +14,7 @@ CHECKS = (
         fix="Build the consumer by hand against the installed wheel (see the evidence) and compare the outputs.",
         why="A comparison by fmax drops NaN and calls it equal; wrong numbers leave no error behind, so that "
         "each model has a tolerance of its own.",
-        source="IEEE 754 (NaN in maximum); catalogue G1",
+        source="IEEE 754-2008, maxNum",
         scope="environment",
         judge=g1_models.judge,
         probes=g1_models.probes,
@@ -28,7 +28,7 @@ CHECKS = (
         fix="Keep operator libraries out of the runtime library and out of what its target links.",
         why="Kernels crept back into the runtime, and whoever linked it carried them along; a run that must "
         "fail, with the operator named, shows it.",
-        source="catalogue G2",
+        source="this project's catalogue",
         scope="environment",
         judge=g2_runtime_alone.judge,
         probes=g2_runtime_alone.probes,
@@ -42,7 +42,7 @@ CHECKS = (
         fix="Register the backend in its component only, retained by its target; export the model with the delegate.",
         why="A model that falls back to plain operators gives right numbers without its delegate, and a run "
         "that fails for another reason passes as the counter-test.",
-        source="catalogue G3, G7",
+        source="this project's catalogue",
         scope="environment",
         judge=g3_delegate.judge,
         probes=g3_delegate.probes,
@@ -56,7 +56,7 @@ CHECKS = (
         fix="List the component on every route, and keep its registration from being dropped by the linker.",
         why="With a registry in each component the numbers do not add up: what one registers, the program does "
         "not see.",
-        source="catalogue G5, D8, D9",
+        source="this project's catalogue",
         scope="environment",
         judge=g5_backends.judge,
         probes=g5_backends.probes,

@@ -26,7 +26,7 @@ CHECKS = (
         fix="Link the owner instead of compiling or archiving its sources in again.",
         why="Two libraries that both carry the registry give one process two of them: what is registered in "
         "one is missing in the other. A count alone lets the symbol sit, once, in the wrong library.",
-        source="ELF gABI, Dynamic Linking (shared object dependencies, symbol lookup); catalogue B1, H7, B15",
+        source="ELF gABI, Dynamic Linking (shared object dependencies, symbol lookup)",
         applies=b1_owned_once.applies,
         check=b1_owned_once.check,
     ),
@@ -37,7 +37,7 @@ CHECKS = (
         about="wheels whose recipe declares components",
         fix="Build and install the component's library, or say in the recipe when it is required.",
         why="A wheel named +cu126 without any CUDA library passed every check that looks only at what is there.",
-        source="catalogue B2, H1",
+        source="this project's catalogue",
         applies=b2_owner_present.applies,
         check=b2_owner_present.check,
     ),
@@ -49,7 +49,7 @@ CHECKS = (
         fix="Name in the recipe what the library exports, and see that it is not hidden or inline.",
         why="A symbol that was renamed or made inline has no definition left to count, so that the ownership "
         "check went on passing over nothing.",
-        source="catalogue B3",
+        source="this project's catalogue",
         applies=b3_owner_defines.applies,
         check=b3_owner_defines.check,
     ),
@@ -61,7 +61,7 @@ CHECKS = (
         fix="Find the source that is no longer compiled into the library.",
         why="The .cu files fell out of a target's sources; the library was still built, linked and shipped, "
         "without its device functions.",
-        source="catalogue B4",
+        source="this project's catalogue",
         applies=b4_complete.applies,
         check=b4_complete.check,
     ),
@@ -73,7 +73,7 @@ CHECKS = (
         fix="Build the file again, and pack what the linker wrote; damaged or renamed files are not loaded.",
         why="A file that cannot be read has no symbols, which a check of symbols takes for 'defines nothing' "
         "and lets pass.",
-        source="ELF gABI, ELF Header; catalogue B6",
+        source="ELF gABI, ELF Header",
         applies=has_libraries,
         check=b6_readable.check,
     ),
@@ -85,7 +85,7 @@ CHECKS = (
         fix="Link the module to the shared library, not to its archive or objects.",
         why="A module with the runtime linked in statically has its own registry: backends that C++ registers "
         "do not exist for Python. A list kept by hand knew 5 of 11 groups of symbols; this one is the recipe's.",
-        source="catalogue B7",
+        source="this project's catalogue",
         applies=b7_extension_clean.applies,
         check=b7_extension_clean.check,
     ),
@@ -97,7 +97,7 @@ CHECKS = (
         fix="Link the library with -Wl,--no-as-needed around it if only its registration is used.",
         why="The linker drops a library of which no symbol is used, and with it the constructors that register "
         "operators: nothing fails before a model misses one.",
-        source="ld(1), --as-needed; catalogue B8",
+        source="ld(1), --as-needed",
         applies=b8_extension_needs.applies,
         check=b8_extension_needs.check,
     ),
@@ -109,7 +109,7 @@ CHECKS = (
         fix="Link the module to the library that owns the function.",
         why="A private copy with hidden visibility is in no table of exported symbols; only that the call is "
         "not undefined gives it away.",
-        source="ELF gABI, Symbol Table (visibility); catalogue B9",
+        source="ELF gABI, Symbol Table (visibility)",
         applies=b9_extension_calls.applies,
         check=b9_extension_calls.check,
     ),
@@ -121,7 +121,7 @@ CHECKS = (
         fix="Set the SONAME with -Wl,-soname (CMake: OUTPUT_NAME, NO_SONAME off, no VERSION).",
         why="A program records the SONAME of what it links, not the file's name; recorded was a file that the "
         "wheel does not have, and the program did not start.",
-        source="ELF gABI, Dynamic Section (DT_SONAME); ld.so(8); catalogue B11",
+        source="ELF gABI, Dynamic Section (DT_SONAME); ld.so(8)",
         applies=b11_soname.applies,
         check=b11_soname.check,
     ),
@@ -133,7 +133,7 @@ CHECKS = (
         fix="Bundle it in one library and link the others to that one.",
         why="The wrapper of a thread pool was in one library, the pool behind it in two: two pools shared the "
         "processors in one process.",
-        source="catalogue B13",
+        source="this project's catalogue",
         applies=b13_bundled_once.applies,
         check=b13_bundled_once.check,
     ),
@@ -145,7 +145,7 @@ CHECKS = (
         fix="Hide the copy (-fvisibility=hidden, --exclude-libs), share it, or list it under [[tolerate]].",
         why="Published wheels hold duplicates that no list of owned symbols covers; which one is used depends "
         "on the order of loading, and each keeps its own state.",
-        source="ELF gABI, Symbol Table (binding); ld.so(8); catalogue B16",
+        source="ELF gABI, Symbol Table (binding); ld.so(8)",
         applies=b16_no_duplicates.applies,
         check=b16_no_duplicates.check,
     ),

@@ -14,7 +14,7 @@ CHECKS = (
         fix="Set INSTALL_RPATH to $ORIGIN paths and BUILD_WITH_INSTALL_RPATH, or rewrite with patchelf.",
         why="Seven extension modules left the builder with paths into its build tree: they loaded there and "
         "nowhere else. An empty entry searches whatever folder the user stands in.",
-        source="ld.so(8), search order; CMake manual, INSTALL_RPATH; catalogue C1",
+        source="ld.so(8), search order; CMake manual, INSTALL_RPATH",
         applies=has_dynamic,
         check=c1_search_path.check,
     ),
@@ -26,7 +26,7 @@ CHECKS = (
         fix="Ship the library, give the file a $ORIGIN path that leads to it, or declare who brings it.",
         why="A library that is absent, or shipped where no path leads, fails at the first import on every "
         "machine but the builder.",
-        source="ELF gABI, Shared Object Dependencies; ld.so(8); PEP 600, PEP 656; catalogue C2",
+        source="ELF gABI, Shared Object Dependencies; ld.so(8); PEP 600, PEP 656",
         applies=c2_needed.applies,
         check=c2_needed.check,
     ),
@@ -38,7 +38,7 @@ CHECKS = (
         fix="Add $ORIGIN/<up to site-packages>/nvidia/… to the search path.",
         why="A hop one folder too short pointed at nothing, and a check of how the entry begins accepted it; "
         "the loader's cache, which knew an installed toolkit, hid that.",
-        source="ld.so(8), $ORIGIN; the folders of NVIDIA's runtime wheels; catalogue C4, H10",
+        source="ld.so(8), $ORIGIN; the folders of NVIDIA's runtime wheels",
         applies=c4_cuda_hop.applies,
         check=c4_cuda_hop.check,
     ),
@@ -50,7 +50,7 @@ CHECKS = (
         fix="Set INSTALL_RPATH_USE_LINK_PATH off, or remove the entry with patchelf.",
         why="The builder's toolkit was searched before the runtime that the wheel declares, so that another "
         "version was loaded wherever a toolkit stood at that place.",
-        source="CMake manual, INSTALL_RPATH_USE_LINK_PATH; catalogue C5",
+        source="CMake manual, INSTALL_RPATH_USE_LINK_PATH",
         applies=has_dynamic,
         check=c5_toolkit_path.check,
     ),
@@ -62,7 +62,7 @@ CHECKS = (
         fix="Remove the entry, or correct how many folders it climbs.",
         why="Published wheels search folders that do not exist, the same one twice, or all of site-packages, "
         "where any other package's library may answer first.",
-        source="ld.so(8), $ORIGIN; catalogue C9",
+        source="ld.so(8), $ORIGIN",
         applies=c9_relative_path.applies,
         check=c9_relative_path.check,
     ),

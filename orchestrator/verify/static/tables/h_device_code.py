@@ -14,7 +14,7 @@ CHECKS = (
         fix="See that the architecture list reaches the compiler in the variable that the build reads.",
         why="A slip in how architectures were chosen replaced one by another, and everything stayed green: the "
         "libraries were judged together, and a complete one hid the short one.",
-        source="NVIDIA CUDA Compiler Driver NVCC, GPU Compilation; catalogue H3",
+        source="NVIDIA CUDA Compiler Driver NVCC, GPU Compilation",
         applies=h3_architectures.applies,
         check=h3_architectures.check,
     ),
@@ -26,7 +26,7 @@ CHECKS = (
         fix="Add <newest>-virtual to the architectures.",
         why="Machine code runs on its own generation of GPUs; on a newer one the driver has only PTX to "
         "compile, and without it nothing runs.",
-        source="NVIDIA CUDA Compiler Driver NVCC, Just-in-Time Compilation; catalogue H4",
+        source="NVIDIA CUDA Compiler Driver NVCC, Just-in-Time Compilation",
         applies=h4_ptx.applies,
         check=h4_ptx.check,
     ),
@@ -38,7 +38,7 @@ CHECKS = (
         fix="Turn CUDA off explicitly in the CPU variant; a builder with a toolkit turns it on by itself.",
         why="A builder with a toolkit turned CUDA on by itself; such a wheel asks for hundreds of megabytes of "
         "runtime, or does not load without it.",
-        source="catalogue H8, A10",
+        source="this project's catalogue",
         applies=h8_cpu_only.applies,
         check=h8_cpu_only.check,
     ),

@@ -14,7 +14,7 @@ CHECKS = (
         fix="Build on, or cross-compile for, the processor of the tag.",
         why="A wheel that is tagged for another processor than its contents installs without a word, and fails "
         "when it is first imported.",
-        source="PyPA spec, Platform compatibility tags; ELF gABI, ELF Header (e_machine); catalogue J1",
+        source="PyPA spec, Platform compatibility tags; ELF gABI, ELF Header (e_machine)",
         applies=j1_architecture.applies,
         check=j1_architecture.check,
     ),
@@ -26,7 +26,7 @@ CHECKS = (
         fix="Build on an older system, avoid the newer symbols, or claim the measured tag.",
         why="On a system that the tag promises and the symbols do not, pip installs the wheel and the loader "
         "then refuses it: version GLIBC_… not found.",
-        source="PEP 600; auditwheel's policies; ELF symbol versions (LSB core); catalogue J5",
+        source="PEP 600; auditwheel's policies; ELF symbol versions (LSB core)",
         applies=j5_baseline.applies,
         check=j5_baseline.check,
     ),
@@ -38,7 +38,7 @@ CHECKS = (
         fix="Derive all of them from one source.",
         why="Where the wheel, the module and the CMake package tell different versions, find_package accepts "
         "what pip would not, and a row that is derived from one of them is the wrong row.",
-        source="PEP 440; PyPA spec, Core metadata; catalogue J6, D1",
+        source="PEP 440; PyPA spec, Core metadata",
         applies=j6_version.applies,
         check=j6_version.check,
     ),
@@ -51,7 +51,7 @@ CHECKS = (
         "write METADATA and WHEEL, and `wheel tags` change a tag.",
         why="A wheel that was changed after it was packed has hashes that no longer hold; installers that "
         "check refuse it, the others leave files behind when they uninstall.",
-        source="PyPA spec, Binary distribution format; PEP 427, PEP 376; catalogue J7",
+        source="PyPA spec, Binary distribution format; PEP 427, PEP 376",
         applies=always,
         check=j7_record.check,
     ),
