@@ -18,6 +18,7 @@ from orchestrator.images.standin import lock_path, python_lock_path
 from orchestrator.processor import ENGINE_NAMES, Processor
 from orchestrator.store.debian.index import suite_index
 from orchestrator.store.debian.lock import Package, format_lock, read_lock
+from orchestrator.store.debian.selection import Selection, load_selections
 from orchestrator.store.locks import Requirement
 from orchestrator.store.refresh import LockResult, compare_locks, write_lock
 
@@ -25,11 +26,11 @@ from orchestrator.store.refresh import LockResult, compare_locks, write_lock
 def refresh_debian_locks(
     folder: Path, *, only: Sequence[str] = (), arch: Processor = "x86_64", check: bool = False
 ) -> tuple[LockResult, ...]:
-    """Resolve every image's packages anew and write its lock, the interpreters' source lock too.
+    """Resolve every image's packages anew and write its lock, the locks of interpreters' sources and of selections too.
 
     Args:
-        folder: the image definitions.
-        only: these images and no others.
+        folder: the image definitions; selections lie in its folder `debian`.
+        only: these images and selections, and no others.
         arch: the processor whose locks are refreshed.
         check: write nothing, only tell the difference.
 
@@ -40,10 +41,14 @@ def refresh_debian_locks(
         EngineError: mmdebstrap is missing or failed, for example without a network.
     """
     definitions = load_definitions(folder)
+    selections = load_selections(folder / "debian")
     for name in only:
-        if name not in definitions:
-            raise UsageError(f"There is no image '{name}'.", advice=nearest(name, definitions))
-    chosen = [definitions[name] for name in only or definitions]
+        if name not in definitions.keys() | selections.keys():
+            raise UsageError(
+                f"There is no image '{name}', and no other Debian lock of that name.",
+                advice=nearest(name, [*definitions, *selections]),
+            )
+    chosen = [definition for name, definition in definitions.items() if not only or name in only]
     by_suite: dict[str, tuple[list[ImageDefinition], list[PythonLayer]]] = defaultdict(lambda: ([], []))
     for definition in chosen:
         by_suite[definition.stand_in.suite][0].append(definition)
@@ -52,6 +57,11 @@ def refresh_debian_locks(
     locks: dict[Path, list[Package]] = {}
     with get_console().step("asking the Debian archive"), ThreadPoolExecutor() as pool:
         jobs = [pool.submit(_resolve, folder, suite, *wanted, arch) for suite, wanted in by_suite.items()]
+        jobs += [
+            pool.submit(_select, lock_path(folder, name, arch), selection, arch)
+            for name, selection in selections.items()
+            if not only or name in only
+        ]
         for job in jobs:
             for path, packages in job.result().items():
                 locks.setdefault(path, []).extend(packages)
@@ -79,3 +89,8 @@ def _resolve(
         if layers:
             locks[python_lock_path(folder)] = [index.source(layer.source) for layer in layers]
     return locks
+
+
+def _select(path: Path, selection: Selection, arch: Processor) -> dict[Path, list[Package]]:
+    with suite_index(selection.suite, ENGINE_NAMES[arch], component=selection.component) as index:
+        return {path: [index.select(name) for name in selection.packages]}

@@ -15,6 +15,7 @@ from pathlib import Path
 from orchestrator.errors import RecipeError, nearest
 from orchestrator.processor import ENGINE_NAMES
 from orchestrator.store.debian.lock import Package, read_lock
+from orchestrator.store.debian.selection import load_selection
 from orchestrator.store.locks import Requirement, parse_lock
 
 FRONT_END = "nvidia-cuda-toolkit"
@@ -51,12 +52,13 @@ _REFRESH = "Correct '{source}' and refresh the lock with 'nox -s locks -- cuda'.
 
 @dataclass(frozen=True, kw_only=True)
 class ToolkitLocks:
-    """What the locks of a train say: wheels, and Debian packages with the suite that has them."""
+    """What the locks of a train say: wheels, and Debian packages with the suite that has them, if there are any."""
 
     train: str
     lock: Path
     wheels: tuple[Requirement, ...]
-    debian: tuple[Package, ...]
+    debian: tuple[Package, ...] = ()
+    suite: str = ""
 
     @property
     def claims(self) -> Mapping[str, str]:
@@ -90,24 +92,20 @@ def read_toolkit_locks(train: str, arch: str, locks: Path) -> ToolkitLocks:
     wheels = parse_lock(lock)
     _complete(lock, scheme.wheels, [wheel.name for wheel in wheels], _REFRESH.format(source=lock.with_suffix(".in")))
     _agree(lock, train, wheels)
-    debian: tuple[Package, ...] = ()
-    if scheme.debian:
-        path = debian_lock_path(locks, train, arch)
-        debian = read_lock(path)
-        names = [package.name for package in debian]
-        _complete(path, scheme.debian, names, "Refresh it with 'nox -s locks -- --debian'.")
-        for package in debian:
-            if _numbers(package.version)[0] != _numbers(train)[0]:
-                raise RecipeError(
-                    f"{path}: {package.name} {package.version} is not of CUDA {_numbers(train)[0]}, but "
-                    f"CUDA {train} is made with it."
-                )
-    return ToolkitLocks(train=train, lock=lock, wheels=wheels, debian=debian)
-
-
-def debian_lock_path(locks: Path, train: str, arch: str) -> Path:
-    """The Debian lock of a train for a processor, which lies beside the images'."""
-    return locks.parent / "debian" / f"cuda-{train}.{ENGINE_NAMES[arch]}.lock"
+    if not scheme.debian:
+        return ToolkitLocks(train=train, lock=lock, wheels=wheels)
+    path = locks.parent / "debian" / f"cuda-{train}.{ENGINE_NAMES[arch]}.lock"
+    debian = read_lock(path)
+    _complete(path, scheme.debian, [one.name for one in debian], "Refresh it with 'nox -s locks -- --debian'.")
+    for package in debian:
+        if _numbers(package.version)[0] != _numbers(train)[0]:
+            raise RecipeError(
+                f"{path}: {package.name} {package.version} is not of CUDA {_numbers(train)[0]}, as CUDA {train} is.",
+                advice=f"Name another suite in '{path.with_name(f'cuda-{train}.toml').name}', then refresh the lock "
+                "with 'nox -s locks -- --debian'.",
+            )
+    suite = load_selection(path.with_name(f"cuda-{train}.toml")).suite
+    return ToolkitLocks(train=train, lock=lock, wheels=wheels, debian=debian, suite=suite)
 
 
 def scheme_of(train: str) -> Scheme:

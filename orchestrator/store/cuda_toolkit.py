@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from packaging.requirements import InvalidRequirement
 from packaging.requirements import Requirement as Specifier
 from packaging.utils import canonicalize_name
 
 from orchestrator.errors import RecipeError
+from orchestrator.processor import ENGINE_NAMES
 from orchestrator.store import cuda_parts
 from orchestrator.store.cuda_tree import LAYOUT, toolkit_members
+from orchestrator.store.debian.fetch import fetch_packages
 from orchestrator.store.fetch import Artefact, fetch_lock
 from orchestrator.store.locks import Requirement
 from orchestrator.store.store import Store
@@ -46,6 +49,7 @@ class CudaToolkit:
     parts: tuple[ToolkitPart, ...]
     claims: Mapping[str, str]
     wheels: tuple[Artefact, ...]
+    front_end: ToolkitPart | None
     store: Store = field(repr=False, compare=False)
 
     def tar(self) -> TarStream:
@@ -54,7 +58,9 @@ class CudaToolkit:
         Raises:
             FetchError: the store has lost a part, or parts do not fit together.
         """
-        return TarStream(toolkit_members([self.store.require(one.sha256, one.filename) for one in self.wheels]))
+        wheels = [self.store.require(one.sha256, one.filename) for one in self.wheels]
+        one = self.front_end
+        return TarStream(toolkit_members(wheels, self.store.require(one.sha256, one.filename) if one else None))
 
     def runtime(self, requires: Sequence[str]) -> tuple[Artefact, ...]:
         """The locked wheels that satisfy requirements (PEP 508), in their order.
@@ -104,8 +110,23 @@ def cuda_toolkit(store: Store, train: str, *, arch: str = "x86_64", locks: Path 
     """
     pinned = cuda_parts.read_toolkit_locks(train, arch, locks)
     wheels = fetch_lock(store, pinned.lock, arch=arch)
-    parts = tuple(
-        ToolkitPart(name=one.name, version=one.version, sha256=one.sha256, filename=one.filename) for one in wheels
+    if pinned.debian:
+        fetch_packages(
+            store,
+            pinned.debian,
+            suite=pinned.suite,
+            architecture=ENGINE_NAMES[arch],
+            title=f"compiler of CUDA {train}",
+            cancelled=threading.Event(),
+            otherwise="use the official CUDA image, which has a toolkit of its own: '--official-only'",
+        )
+    debian = tuple(
+        ToolkitPart(name=one.name, version=one.version, sha256=one.sha256, filename=PurePosixPath(one.path).name)
+        for one in pinned.debian
+    )
+    parts = (
+        *(ToolkitPart(name=one.name, version=one.version, sha256=one.sha256, filename=one.filename) for one in wheels),
+        *debian,
     )
     content = json.dumps([LAYOUT, sorted(part.sha256 for part in parts)])
     return CudaToolkit(
@@ -115,5 +136,6 @@ def cuda_toolkit(store: Store, train: str, *, arch: str = "x86_64", locks: Path 
         parts=parts,
         claims=pinned.claims,
         wheels=wheels,
+        front_end=debian[0] if debian else None,
         store=store,
     )

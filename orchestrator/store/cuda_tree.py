@@ -3,6 +3,12 @@
 NVIDIA's wheels hold it below `nvidia/cu13/` or, in CUDA 12, a folder for each package; what is kept is
 `bin`, `include`, `lib` and `nvvm`.  Added are the links that a linker and build systems look for:
 `lib/libcudart.so` and `lib64`.
+
+CUDA 12's wheels lack what compiles; that is Debian's package of NVIDIA's own programs, and these are told by
+an `nvcc.profile` of ours to find everything in the tree.  No package holds the static runtime or the device
+runtime of 12.6, which nvcc's link line always names, and CMake's test of a compiler with it: the first is
+a linker script that means the shared runtime, the second an empty archive, so who really needs one
+meets undefined symbols.
 """
 
 from __future__ import annotations
@@ -13,8 +19,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from orchestrator.errors import FetchError
+from orchestrator.store.debian.contents import package_files
 from orchestrator.tarstream import TarMember
 
 LAYOUT = "1"
@@ -24,12 +32,37 @@ _PLACES = re.compile(r"nvidia/[^/]+/(?P<kept>(?:bin|include|lib|nvvm)/.+)")
 _MARKER = "__init__.py"  # makes a folder a Python package; no part of a toolkit
 _RUNTIME = re.compile(r"lib/libcudart\.so\.\d+")
 
+_FRONT_END = {
+    "usr/lib/nvidia-cuda-toolkit/bin/nvcc": "bin/nvcc",
+    "usr/lib/nvidia-cuda-toolkit/bin/cicc": "nvvm/bin/cicc",
+    "usr/lib/nvidia-cuda-toolkit/bin/crt/link.stub": "bin/crt/link.stub",
+    "usr/lib/nvidia-cuda-toolkit/bin/crt/prelink.stub": "bin/crt/prelink.stub",
+    "usr/bin/cudafe++": "bin/cudafe++",
+    "usr/bin/fatbinary": "bin/fatbinary",
+    "usr/bin/nvlink": "bin/nvlink",
+}
+# The syntax is nvcc's: `+=` prepends, `=+` appends; _HERE_ is nvcc's folder.
+_PROFILE = b"""\
+NVVMIR_LIBRARY_DIR = $(_HERE_)/../nvvm/libdevice
+PATH += $(_HERE_)/../nvvm/bin:$(_HERE_):
+INCLUDES += "-I$(_HERE_)/../include" $(_SPACE_)
+LIBRARIES =+ $(_SPACE_) "-L$(_HERE_)/../lib"
+"""
+_BESIDE_FRONT_END = {
+    "bin/nvcc.profile": _PROFILE,
+    "lib/libcudadevrt.a": b"!<arch>\n",
+    "lib/libcudart_static.a": b"INPUT(-lcudart)\n",
+}
 
-def toolkit_members(wheels: Sequence[Path]) -> Iterator[TarMember]:
+
+def toolkit_members(wheels: Sequence[Path], front_end: Path | None = None) -> Iterator[TarMember]:
     """The members of the tree, each folder before what it holds; read them in turn.
 
+    `front_end` is the Debian package with nvcc where the wheels have none.
+
     Raises:
-        FetchError: two packages hold other content under one name, or none has the runtime library.
+        FetchError: two packages hold other content under one name, one lacks what is needed, or is damaged.
+        EngineError: the tool that opens a Debian package is not installed.
     """
     with ExitStack() as stack:
         files: dict[str, tuple[zipfile.ZipFile, zipfile.ZipInfo]] = {}
@@ -42,12 +75,21 @@ def toolkit_members(wheels: Sequence[Path]) -> Iterator[TarMember]:
         runtime = [path for path in files if _RUNTIME.fullmatch(path)]
         if len(runtime) != 1:
             raise FetchError(f"The toolkit's packages hold {len(runtime)} libraries lib/libcudart.so.N, not one.")
-        yield from _folders(files)
+        added = {*_FRONT_END.values(), *_BESIDE_FRONT_END} if front_end else set()
+        if both := sorted(added & files.keys()):
+            raise FetchError(f"The toolkit's wheels hold {', '.join(both)}, which was to come from {front_end}.")
+        yield from _folders([*files, *added])
         yield TarMember.link("lib/libcudart.so", PurePosixPath(runtime[0]).name)
         yield TarMember.link("lib64", "lib")
         for path, (archive, info) in sorted(files.items()):
             yield TarMember(
                 name=path, size=info.file_size, mode=_mode(info.external_attr >> 16), open=partial(archive.open, info)
+            )
+    if front_end:
+        yield from (TarMember.of_bytes(path, data) for path, data in _BESIDE_FRONT_END.items())
+        for source, entry, content in package_files(front_end, _FRONT_END):
+            yield TarMember(
+                name=_FRONT_END[source], size=entry.size, mode=_mode(entry.mode), open=partial(_same, content)
             )
 
 
@@ -61,6 +103,10 @@ def _kept(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
 def _folders(paths: Iterable[str]) -> Iterator[TarMember]:
     for folder in sorted({str(parent) for path in paths for parent in PurePosixPath(path).parents} - {"."}):
         yield TarMember.folder(f"{folder}/")
+
+
+def _same(content: IO[bytes]) -> IO[bytes]:
+    return content
 
 
 def _mode(mode: int) -> int:

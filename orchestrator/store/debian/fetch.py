@@ -22,10 +22,9 @@ _PARALLEL = 8
 _TIMEOUT_SECONDS = 60
 _ATTEMPTS = 3
 _CHUNK = 1 << 18
-_REFRESH = (
-    "Refresh the lock with 'nox -s locks -- --debian' and review the difference, or import an image that was made "
-    "from this lock: 'nox -s images -- import FILE'."
-)
+_REFRESH = "Refresh the lock with 'nox -s locks -- --debian' and review the difference"
+IMPORT_IMAGE = "import an image that was made from this lock: 'nox -s images -- import FILE'"
+"""What else to do where the archive has not, or cannot be asked for, what an image is made of."""
 
 
 def fetch_packages(
@@ -36,9 +35,11 @@ def fetch_packages(
     architecture: str,
     title: str,
     cancelled: threading.Event,
+    otherwise: str = IMPORT_IMAGE,
 ) -> None:
     """Bring every package into the store; those already there cost nothing and need no network.
 
+    `otherwise` says, in errors, what helps besides a refreshed lock or a network.
     Ends early, with an error, once `cancelled` is set; sets it when it fails.
 
     Raises:
@@ -61,11 +62,11 @@ def fetch_packages(
         try:
             # Largest first, so that the last thread does not end long after the others.
             ordered = sorted(missing, key=lambda package: -package.size)
-            for outcome in [pool.submit(_fetch, store, package, address, advance) for package in ordered]:
+            for outcome in [pool.submit(_fetch, store, package, address, advance, otherwise) for package in ordered]:
                 outcome.result()
         except _VanishedError as error:
             pool.shutdown(wait=True, cancel_futures=True)
-            raise _vanished(error.package, suite, architecture) from error
+            raise _vanished(error.package, suite, architecture, otherwise) from error
         except BaseException:
             cancelled.set()  # an interrupt must not wait for the largest download
             raise
@@ -81,7 +82,7 @@ class _VanishedError(Exception):
         self.package = package
 
 
-def _fetch(store: Store, package: Package, address: str, advance: Callable[[int], None]) -> None:
+def _fetch(store: Store, package: Package, address: str, advance: Callable[[int], None], otherwise: str) -> None:
     url = f"{address}/{urllib.parse.quote(package.path, safe='/+~:')}"
     for attempt in range(1, _ATTEMPTS + 1):
         try:
@@ -91,7 +92,7 @@ def _fetch(store: Store, package: Package, address: str, advance: Callable[[int]
                 store.add_file(aside, sha256=package.sha256, move=True)
             return
         except FetchError as error:
-            error.advice = f"Nothing was kept. {_REFRESH}"
+            error.advice = f"Nothing was kept. {_REFRESH}, or {otherwise}."
             error.message = f"{package.name} {package.version}: {error.message}"
             error.args = (error.message,)
             raise
@@ -105,7 +106,7 @@ def _fetch(store: Store, package: Package, address: str, advance: Callable[[int]
         time.sleep(attempt)
     raise FetchError(
         f"Cannot download {package.name} {package.version}: {problem}.",
-        advice="A network is needed once, to fill the store. Without one: 'nox -s images -- import FILE'.",
+        advice=f"A network is needed once, to fill the store. Without one, {otherwise}.",
     )
 
 
@@ -116,7 +117,7 @@ def _download(url: str, target: Path, advance: Callable[[int], None]) -> None:
             advance(len(chunk))
 
 
-def _vanished(package: Package, suite: str, architecture: str) -> FetchError:
+def _vanished(package: Package, suite: str, architecture: str, otherwise: str) -> FetchError:
     """Says what the archive has instead, if it can be asked."""
     try:
         with suite_index(suite, architecture, sources=True) as index:
@@ -126,5 +127,5 @@ def _vanished(package: Package, suite: str, architecture: str) -> FetchError:
     return FetchError(
         f"{suite} no longer has the locked version of {package.name}.",
         detail=f"expected: {package.name} {package.version} ({package.sha256})\nfound:    {found}",
-        advice=_REFRESH,
+        advice=f"{_REFRESH}, or {otherwise}.",
     )

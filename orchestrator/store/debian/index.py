@@ -59,7 +59,7 @@ def mirror(suite: str) -> str:
 
 @dataclass(frozen=True)
 class SuiteIndex:
-    """The lists of one suite (main component only: it changes at point releases, not every day)."""
+    """The lists of one component of a suite; its updates are left out, so it changes at point releases only."""
 
     suite: str
     architecture: str
@@ -97,6 +97,20 @@ class SuiteIndex:
             sorted({version for kind in kinds for (found, version), _ in self._stanzas(kind) if found == name})
         )
 
+    def select(self, name: str) -> Package:
+        """One package, without what it depends on.
+
+        Raises:
+            FetchError: the component has no such package.
+        """
+        for (found, version), stanza in self._stanzas("Packages"):
+            if found == name:
+                return self._package(name, version, stanza)
+        raise FetchError(
+            f"{self.suite} has no package '{name}' in this component.",
+            advice="Correct 'suite', 'component' or 'packages' in the selection below images/debian.",
+        )
+
     def source(self, name: str) -> Package:
         """The upstream archive of a source package.
 
@@ -132,8 +146,10 @@ def _field(stanza: str, key: str) -> str:
 
 
 @contextmanager
-def suite_index(suite: str, architecture: str, *, sources: bool = False) -> Iterator[SuiteIndex]:
-    """Fetch the signed lists of a suite into a private apt root that is gone afterwards.
+def suite_index(
+    suite: str, architecture: str, *, component: str = "main", sources: bool = False
+) -> Iterator[SuiteIndex]:
+    """Fetch the signed lists of a suite's component into a private apt root that is gone afterwards.
 
     Raises:
         EngineError: mmdebstrap is missing or failed, for example without a network.
@@ -153,14 +169,14 @@ def suite_index(suite: str, architecture: str, *, sources: bool = False) -> Iter
             "--skip=cleanup",
             f"--customize-hook=copy-out /var/lib/apt/lists {shlex.quote(str(lists))}",
         ]
-        lines = [f"{kind} {address} {suite} main" for kind in kinds]
+        lines = [f"{kind} {address} {suite} {component}" for kind in kinds]
         arguments = mmdebstrap.command("/dev/null", suite, architecture=architecture, options=options, sources=lines)
         mmdebstrap.capture(arguments, f"fetching the package lists of {suite}")
         shutil.rmtree(lists / "lists/partial", ignore_errors=True)
         (lists / "lists/partial").mkdir()
         (root / "var/lib/dpkg/status").touch()
         # mmdebstrap has checked the signatures; apt need not find the keys again.
-        trusted = [f"{kind} [trusted=yes] {address} {suite} main\n" for kind in kinds]
+        trusted = [f"{kind} [trusted=yes] {address} {suite} {component}\n" for kind in kinds]
         (root / "etc/apt/sources.list").write_text("".join(trusted))
         (root / "apt.conf").write_text(
             f'Dir "{root}/";\nDir::State::status "{root}/var/lib/dpkg/status";\n'

@@ -23,6 +23,6 @@ def test_refreshing_the_lock_of_an_unknown_image_names_the_nearest(tmp_path: Pat
     (tmp_path / "tiny.toml").write_text(
         'role = "test"\nsummary = "s"\n[stand-in]\nsuite = "bookworm"\npackages = ["make"]\n'
     )
-    with pytest.raises(UsageError, match="There is no image 'tyni'") as caught:
+    with pytest.raises(UsageError, match="There is no image 'tyni', and no other Debian lock") as caught:
         refresh_debian_locks(tmp_path, only=["tyni"])
     assert "Did you mean 'tiny'?" in caught.value.advice
