@@ -20,8 +20,12 @@ class Consumer(Part):
     run: tuple[str, ...] = ("{model}", "{reference}", "{tolerance}")
     registry: tuple[str, ...] = ("--registry",)
     backends_pattern: str = Field(default=r"backends=(\d+)", description="Regular expression with one group.")
-    missing_operator: str = Field(description="Text that running without the operators' component must print.")
-    missing_backend: str = Field(description="Text that running without the delegate's component must print.")
+    missing_operator: str = Field(
+        default="Missing operator", description="Text that running without the operators' component must print."
+    )
+    missing_backend: str = Field(
+        default="not registered", description="Text that running without the delegate's component must print."
+    )
     missing_device: str | None = Field(
         default=None, description="Text that running a GPU's model on a machine without one must print."
     )

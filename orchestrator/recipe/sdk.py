@@ -14,7 +14,10 @@ class Component(Part):
 
     name: Name
     library: str = Field(description="File name of the library, equal to its SONAME.")
-    target: str | None = Field(default=None, description="CMake target, namespaced.")
+    target: str | Literal[False] | None = Field(
+        default=None,
+        description="CMake target, namespaced; PACKAGE::NAME if absent, false where the package has none for it.",
+    )
     owns: tuple[str, ...] = Field(default=(), description="Demangled names of strong symbols defined only here.")
     bundles: tuple[str, ...] = Field(default=(), description="C symbols of bundled third-party code defined only here.")
     required: Literal["always", "linux", "linux-x86_64", "cuda", "never"] = "always"
@@ -95,6 +98,9 @@ class CMakePackage(Part):
     targets_from: str = Field(description="Oldest CMake that gets imported targets.")
     relocatable_variables: bool = Field(
         default=False, description="Whether programs of the variables route must survive being copied away."
+    )
+    versions: bool = Field(
+        default=True, description="Whether the package answers version requests; without it each must be refused."
     )
     components: bool = Field(default=True, description="Whether find_package takes COMPONENTS.")
     python: bool = Field(
