@@ -9,6 +9,7 @@ A reference file holds `inputs N {rank dimensions... values...} outputs M {rank 
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import struct
@@ -174,6 +175,25 @@ def mlp_blocked() -> tuple[bytes, Matrix, Matrix]:
     return program.file([result]), x, add_row(matmul(relu(add_row(matmul(x, w1), b1[0])), w2), b2[0])
 
 
+def mlp_cuda() -> tuple[bytes, Matrix, Matrix]:
+    """One delegate: relu(relu(x W1 + b1) W2 + b2) W3 + b3, whose sizes are no multiples of a tile."""
+    numbers = Numbers(4)
+    sizes = (37, 50, 33, 7)
+    x = numbers.matrix(41, sizes[0])
+    blob = struct.pack("<I", len(sizes) - 1)
+    current = x
+    for inputs, outputs in itertools.pairwise(sizes):
+        weight, bias = numbers.matrix(inputs, outputs, 0.3), numbers.matrix(1, outputs)
+        last = outputs == sizes[-1]
+        blob += struct.pack("<3I", inputs, outputs, 0 if last else 1) + floats(flat(weight)) + floats(bias[0])
+        current = add_row(matmul(current, weight), bias[0])
+        current = current if last else relu(current)
+    program = ProgramWriter()
+    source = program.value(INPUT, FLOAT32, (len(x), sizes[0]))
+    result = program.delegate("CudaBackend", blob, [source], (len(x), sizes[-1]))
+    return program.file([result]), x, current
+
+
 def mlp_q8() -> tuple[bytes, Matrix, Matrix]:
     """8-bit operators: two quantized linear layers with a relu by clamping, then a float softmax."""
     numbers = Numbers(3)
@@ -215,7 +235,7 @@ def reference(x: Matrix, result: Matrix) -> str:
 
 def main(folder: Path) -> None:
     """Writes every model into the folder."""
-    for make in (mlp, mlp_blocked, mlp_q8):
+    for make in (mlp, mlp_blocked, mlp_cuda, mlp_q8):
         program, x, result = make()
         (folder / f"{make.__name__}.mrt").write_bytes(program)
         (folder / f"{make.__name__}.txt").write_text(reference(x, result), encoding="ascii")

@@ -68,7 +68,7 @@ def delegate(backend: bytes, index: int) -> bytes:
 
 def test_models_load(loader: Path, tmp_path: Path) -> None:
     models = [path.read_bytes() for path in sorted((FOLDER / "models").glob("*.mrt"))]
-    assert load(loader, tmp_path, *models, two_calls(0, 2), delegate(b"Any", 0)) == ["loaded"] * 5
+    assert load(loader, tmp_path, *models, two_calls(0, 2), delegate(b"Any", 0)) == ["loaded"] * 6
 
 
 @pytest.mark.parametrize(
