@@ -102,6 +102,12 @@ def explain(session: nox.Session) -> None:
 
 
 @nox.session
+def doctor(session: nox.Session) -> None:
+    """Say what this machine has, which versions are pinned, and what is broken."""
+    _orchestrate(session, "doctor")
+
+
+@nox.session
 def images(session: nox.Session) -> None:
     """List, build, export, import and prune the container images: -- --help."""
     _orchestrate(session, "images")

@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
         return found
 
 
-VERBS = ("build", "verify", "inspect", "explain", "images", "locks")
+VERBS = ("build", "verify", "inspect", "explain", "doctor", "images", "locks")
 
 
 def parser() -> Parser:
@@ -48,6 +48,7 @@ def parser() -> Parser:
     _verify(verbs.add_parser("verify", help="verify a wheel against a recipe"))
     _inspect(verbs.add_parser("inspect", help="judge any wheel without recipe or engine"))
     _explain(verbs.add_parser("explain", help="what a check asserts, why, and what to do about a failure"))
+    _doctor(verbs.add_parser("doctor", help="what this machine has, what is pinned, what is broken"))
     _images(verbs.add_parser("images", help="list, build, export, import and prune container images"))
     _locks(verbs.add_parser("locks", help="refresh the locks and show what changed"))
     return top
@@ -113,6 +114,10 @@ def _inspect(verb: argparse.ArgumentParser) -> None:
 def _explain(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--json", action="store_true", help="print a JSON list, and nothing else, on stdout")
     verb.add_argument("check", metavar="ID|NAME", nargs="*", help="such as B1 or owned-once; default: list all")
+
+
+def _doctor(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--json", action="store_true", help="print it as JSON, and nothing else, on stdout")
 
 
 def _images(verb: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 DEFAULT_RECIPE = ROOT / "recipes" / "minirt" / "recipe.toml"
 
-_FIXED = ("build", "verify", "inspect", "explain", "images", "locks", "tests", "lint", "bench")
+_FIXED = ("build", "verify", "inspect", "explain", "doctor", "images", "locks", "tests", "lint", "bench")
 _NEED_CONTAINERS = ("build", "verify", "images", "tests", "bench")
 _HELP = {"-h", "--help"}
 

@@ -42,6 +42,8 @@ def test_a_recipe_that_cannot_be_read_gives_no_variants(tmp_path: Path, text: st
         ("inspect", ["x.whl"], False),
         ("lint", [], False),
         ("locks", [], False),
+        ("explain", ["B1"], False),
+        ("doctor", [], False),
         ("build-cpu", ["--help"], False),
     ],
 )

@@ -1,0 +1,140 @@
+"""`doctor`: what is there, what is pinned, what is broken; it changes nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from rich.console import Console, Group
+
+from orchestrator.cli import doctor
+from orchestrator.cli.doctor import Diagnosis, examine
+from orchestrator.cli.doctor_verb import _parts
+from orchestrator.containers.survey import gpu_support
+from orchestrator.errors import DiskError, EngineError, RecipeError
+from orchestrator.store.cuda_toolkit import toolkit_parts
+from orchestrator.store.locks import parse_lock
+from orchestrator.store.store import Store
+from orchestrator.store.toolchain import LOCKS
+from tests.support.command import run
+
+
+@pytest.fixture(autouse=True)
+def no_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No engine: DOCKER_HOST names a socket that does not exist."""
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/absent.sock")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store")
+
+
+@pytest.fixture
+def locks(tmp_path: Path) -> Path:
+    """A copy of the locks that may be damaged."""
+    shutil.copytree(LOCKS.parent, tmp_path / "images")
+    return tmp_path / "images" / LOCKS.name
+
+
+def shown(found: Diagnosis) -> str:
+    stream = io.StringIO()
+    Console(file=stream, width=200).print(Group(*_parts(found)))
+    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
+
+
+def test_every_pin_is_shown_with_its_version_and_whether_it_is_there(store: Store, locks: Path, tmp_path: Path) -> None:
+    present = tmp_path / "ninja.whl"
+    present.write_bytes(b"a wheel")
+    sha256 = store.add_file(present)
+    lock = locks / "ninja.lock"
+    lock.write_text(f"ninja==9.9 --hash=sha256:{sha256}\n")
+    found = examine(store, locks=locks)
+    pins = {(pin.name, pin.version): pin.fetched for pin in found.toolchains}
+    for version in ("3.24.3", "4.4.5"):
+        assert pins["cmake", version] is False
+    assert pins["ninja", "9.9"] is True
+    assert [toolkit.train for toolkit in found.cuda] == ["12.6", "13.0", "13.2"]
+    for toolkit in found.cuda:
+        wanted = [(part.name, part.version) for part in toolkit_parts(toolkit.train)]
+        assert [(pin.name, pin.version) for pin in toolkit.parts] == wanted
+    assert (found.store.files, found.store.size) == (1, len(b"a wheel"))
+    text = shown(found)
+    assert "CUDA 12.6: nvcc 12.4.131, ptxas 12.6.85, cudart 12.6.77" in text
+    assert "9.9      fetched\n" in text
+    assert "no official image" in text
+
+
+def test_nothing_is_made_in_the_store(store: Store) -> None:
+    examine(store)
+    assert not store.root.exists()
+
+
+def test_an_engine_that_docker_host_names_and_that_is_gone_is_a_problem(store: Store, tmp_path: Path) -> None:
+    found = examine(store)
+    (problem,) = found.problems
+    assert (problem.kind, problem.exit_code) == ("engine", EngineError.exit_code)
+    assert f"{tmp_path}/absent.sock" in problem.message
+    assert problem.advice in shown(found)
+
+
+def test_a_machine_without_an_engine_is_not_broken(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DOCKER_HOST")
+    monkeypatch.setattr("orchestrator.containers.connect.default_sockets", lambda _: (tmp_path / "docker.sock",))
+    found = examine(store)
+    assert found.problems == ()
+    assert found.engine is None
+    text = shown(found)
+    assert f"No container engine answers at unix://{tmp_path}/docker.sock. Start Docker" in text
+    assert text.endswith("Nothing is broken.\n")
+
+
+def test_a_broken_lock_is_a_problem_and_the_rest_is_still_looked_at(
+    store: Store, locks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (locks / "cuda-13.0.lock").write_text("nvidia-cuda-nvcc==13.0.88\n")
+    found = examine(store, locks=locks)
+    problem = found.problems[-1]
+    assert problem.exit_code == RecipeError.exit_code
+    assert "cuda-13.0.lock: 'nvidia-cuda-nvcc==13.0.88' has no hash." in problem.message
+    assert [toolkit.train for toolkit in found.cuda] == ["12.6", "13.2"]
+    assert len(found.toolchains) == len(list(locks.glob("cmake-*.lock"))) + len(parse_lock(locks / "ninja.lock"))
+
+
+def test_a_full_disk_is_a_problem(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "LEAST_FREE", 1 << 62)
+    problem = examine(store).problems[-1]
+    assert problem.message == f"The disk of the store '{store.root}' is nearly full."
+    assert problem.exit_code == DiskError.exit_code
+
+
+def test_the_command_prints_json_and_ends_with_the_problems_code(store: Store, tmp_path: Path) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    done = run("doctor", "--json", cwd=folder, env={"WHEEL_ORCHESTRATOR_STORE": str(store.root)})
+    printed = json.loads(done.require(EngineError.exit_code).out)
+    assert printed.keys() == {field.name for field in dataclasses.fields(Diagnosis)}
+    assert printed["store"]["folder"] == str(store.root)
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("described", "by"),
+    [
+        ({"Runtimes": {"runc": {}, "nvidia": {}}}, "the nvidia runtime"),
+        (
+            {"Runtimes": {"runc": {}}, "DiscoveredDevices": [{"Source": "cdi", "ID": "nvidia.com/gpu=all"}]},
+            "CDI devices",
+        ),
+        ({"Runtimes": {"runc": {}}, "DiscoveredDevices": [{"Source": "cdi", "ID": "vendor.com/nic=0"}]}, None),
+        ({"Runtimes": None}, None),
+    ],
+)
+def test_gpus_are_told_by_runtime_or_device(described: dict[str, object], by: str | None) -> None:
+    assert gpu_support(described) == by
