@@ -1,22 +1,21 @@
-"""B1: each owned symbol has one definer, and it is the named owner."""
+"""B1: each owned symbol has one definer, and it is the named owner; those of CUDA components are H7's."""
 
 from __future__ import annotations
 
 from orchestrator.recipe.sdk import Component
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.ownership import definers, other_definers
+from orchestrator.verify.static.ownership import definers, general_components, other_definers
 from orchestrator.verify.subject import StaticSubject
 
 
 def applies(subject: StaticSubject) -> bool:
     """Some component owns symbols, and there are libraries to look at."""
-    return subject.recipe is not None and any(c.owns for c in subject.recipe.component) and _has_symbols(subject)
+    return any(component.owns for component in general_components(subject)) and has_symbols(subject)
 
 
 def check(subject: StaticSubject) -> Outcome:
     """Two definitions mean two registries or two pools in one process; the count alone misses a moved one."""
-    components = subject.recipe.component if subject.recipe else ()
-    return ownership(subject, [(component, component.owns) for component in components])
+    return ownership(subject, [(component, component.owns) for component in general_components(subject)])
 
 
 def ownership(subject: StaticSubject, table: list[tuple[Component, tuple[str, ...]]]) -> Outcome:
@@ -37,5 +36,6 @@ def ownership(subject: StaticSubject, table: list[tuple[Component, tuple[str, ..
     return Outcome(inspected, "owned symbols", tuple(faults))
 
 
-def _has_symbols(subject: StaticSubject) -> bool:
+def has_symbols(subject: StaticSubject) -> bool:
+    """Whether any library has a symbol table that could be read."""
     return any(elf.symbols for _, elf in subject.wheel.readable())

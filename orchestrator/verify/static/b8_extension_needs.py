@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.ownership import modules, modules_can_be_judged, owner_ships
+from orchestrator.verify.static.ownership import components_of_row, modules, modules_can_be_judged, owner_ships
 from orchestrator.verify.subject import StaticSubject
 
 
@@ -25,9 +25,10 @@ def check(subject: StaticSubject) -> Outcome:
 
 
 def _wanted(subject: StaticSubject) -> tuple[str, ...]:
-    """Libraries that modules must need; one that does not ship is B2's."""
+    """Libraries that modules must need on this row; one that does not ship is B2's or H1's."""
     recipe = subject.recipe
     if recipe is None or recipe.extension is None:
         return ()
-    components = [recipe.component_named(name) for name in recipe.extension.needs]
-    return tuple(component.library for component in components if owner_ships(subject, component))
+    needs = recipe.extension.needs
+    of_row = (component for component in components_of_row(subject) if component.name in needs)
+    return tuple(component.library for component in of_row if owner_ships(subject, component))

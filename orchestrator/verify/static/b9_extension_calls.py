@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from orchestrator.elf.names import matcher
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.ownership import modules, modules_can_be_judged
+from orchestrator.verify.static.ownership import components_of_row, modules, modules_can_be_judged
 from orchestrator.verify.subject import StaticSubject
 
 
 def applies(subject: StaticSubject) -> bool:
     """The recipe names functions that the modules call."""
-    extension = subject.recipe.extension if subject.recipe else None
-    return extension is not None and bool(extension.calls) and modules_can_be_judged(subject)
+    return bool(_calls(subject)) and modules_can_be_judged(subject)
 
 
 def check(subject: StaticSubject) -> Outcome:
     """A hidden private copy is in no table of definitions; but then the call is no undefined symbol either."""
-    calls = subject.recipe.extension.calls if subject.recipe and subject.recipe.extension else ()
+    calls = _calls(subject)
     judged = modules(subject)
     faults = []
     for library, elf in judged:
@@ -27,3 +26,17 @@ def check(subject: StaticSubject) -> Outcome:
                 how = "it defines the function itself" if own else "a hidden copy, or no call at all"
                 faults.append(Fault(library.path, f"the extension module does not import {name}: {how}"))
     return Outcome(len(judged) * len(calls), "calls of extension modules", tuple(faults))
+
+
+def _calls(subject: StaticSubject) -> tuple[str, ...]:
+    """The calls that modules must make on this row: none into a component that the row does not have."""
+    recipe = subject.recipe
+    if recipe is None or recipe.extension is None:
+        return ()
+    of_row = components_of_row(subject)
+    elsewhere = [name for one in recipe.component if one not in of_row for name in one.owns]
+    return tuple(
+        call
+        for call in recipe.extension.calls
+        if not any(call == name or call.startswith(f"{name}::") for name in elsewhere)
+    )

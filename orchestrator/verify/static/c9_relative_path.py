@@ -39,7 +39,7 @@ def check(subject: StaticSubject) -> Outcome:
                 faults.append(Fault(library.path, f"searches {folder or 'site-packages'} {count} times", texts))
         for entry in {entry.path: entry for entry in relative}.values():
             folder = entry.path or ""
-            if folder in exist or folder == folder_of(library) or _is_cuda_hop(entry, elf):
+            if folder in exist or folder == folder_of(library) or _is_cuda_hop(entry, library, elf):
                 continue
             if owner := belongs_to_requirement(folder, names):
                 remarks.append(Remark(library.path, f"{entry.text} leads to the declared requirement {owner}"))
@@ -52,9 +52,14 @@ def _relative(library: Library, elf: Elf) -> list[Entry]:
     return [entry for entry in entries(library, elf) if entry.kind is EntryKind.RELATIVE]
 
 
-def _is_cuda_hop(entry: Entry, elf: Elf) -> bool:
-    needs_cuda = any(cuda_library(name) for name in elf.needed)
-    return needs_cuda and "nvidia" in entry.text.split("/")
+def _is_cuda_hop(entry: Entry, library: Library, elf: Elf) -> bool:
+    """Whether the entry is meant for the CUDA runtime and is C4's: one beside a hop that arrives is not."""
+    cuda = [found for name in elf.needed if (found := cuda_library(name)) is not None]
+    if not cuda or "nvidia" not in entry.text.split("/"):
+        return False
+    reached = {one.path for one in _relative(library, elf)}
+    arrives = all(reached.intersection(one.folders) for one in cuda)
+    return not arrives or (entry.path or "").startswith("nvidia/")
 
 
 def _serves_allowed(subject: StaticSubject, library: Library, elf: Elf, folder: str) -> bool:

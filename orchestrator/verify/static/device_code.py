@@ -4,21 +4,57 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from orchestrator.elf.model import Elf
 from orchestrator.report.model import Note
+from orchestrator.verify.static.native import DEVICE_MACHINES
 from orchestrator.verify.static.nvidia import cuda_library
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Library, Wheel
 
 
-def with_device_code(wheel: Wheel) -> tuple[tuple[Library, Elf], ...]:
-    """Libraries with code that the driver loads, NVIDIA's own libraries left out."""
-    return tuple(
-        (library, elf)
-        for library, elf in wheel.readable()
-        if any(entry.loadable for entry in elf.device_code) and cuda_library(library.name) is None
-    )
+@dataclass(frozen=True)
+class Judged:
+    """A library whose device code a CUDA row judges.
+
+    `component` is the recipe's name of it where the recipe says that it holds device code.
+    """
+
+    library: Library
+    elf: Elf
+    component: str | None
+
+    @property
+    def path(self) -> str:
+        """Its member path."""
+        return self.library.path
+
+    @property
+    def readable(self) -> bool:
+        """Whether what is not seen is not there."""
+        return self.elf.device_code_readable
+
+    @property
+    def has_code(self) -> bool:
+        """Whether it has code that the driver loads."""
+        return any(entry.loadable for entry in self.elf.device_code)
+
+
+def judged(subject: StaticSubject) -> tuple[Judged, ...]:
+    """Libraries that have device code, or should have it by the recipe; NVIDIA's own are left out.
+
+    Damage that hides device code anywhere else, such as a section table that is gone, is B6's.
+    """
+    recipe = subject.recipe
+    names = {one.library: one.name for one in (recipe.component if recipe else ()) if one.device_code}
+    found = []
+    for library, elf in subject.wheel.readable():
+        if cuda_library(library.name) is not None or elf.machine in DEVICE_MACHINES:
+            continue
+        if library.name in names or elf.device_code:
+            found.append(Judged(library, elf, names.get(library.name)))
+    return tuple(found)
 
 
 def expected(subject: StaticSubject) -> tuple[str, ...]:
@@ -40,15 +76,25 @@ def in_order(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def notes(wheel: Wheel) -> tuple[Note, ...]:
-    """One note for each library with device code: which architectures, and what the driver cannot load."""
+    """One note for each library with device code: which architectures, and what the driver cannot load.
+
+    'unreadable' is not 'none': what a section table that is gone hides, or a damaged fat binary.
+    """
     found = []
     for library, elf in wheel.readable():
+        if elf.machine in DEVICE_MACHINES:
+            continue
+        if not elf.device_code and elf.device_code_readable:
+            continue
         if not elf.device_code:
+            found.append(Note(id="H0", subject=library.path, text="device code: unreadable"))
             continue
         kinds = ["cubin", "ptx", *sorted({entry.kind for entry in elf.device_code} - {"cubin", "ptx"})]
         labels = {"cubin": "cubins", "ptx": "PTX", "lto-ir": "LTO-IR"}
         parts = [f"{labels.get(kind, kind)} {' '.join(architectures(elf, kind)) or 'none'}" for kind in kinds]
         if relocatable := in_order(entry.arch for entry in elf.device_code if not entry.loadable):
             parts.append(f"relocatable, not loadable {' '.join(relocatable)}")
+        if not elf.device_code_readable:
+            parts.append("the rest unreadable")
         found.append(Note(id="H0", subject=library.path, text=f"device code: {'; '.join(parts)}"))
     return tuple(found)

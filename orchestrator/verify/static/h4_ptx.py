@@ -1,25 +1,35 @@
-"""H4: the newest architecture is there as PTX too."""
+"""H4: the newest architecture, and no other, is there as PTX too."""
 
 from __future__ import annotations
 
-from orchestrator.verify.outcome import Fault, Outcome, Remark
-from orchestrator.verify.static.device_code import architectures, expected, with_device_code
-from orchestrator.verify.static.h3_architectures import applies
+from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.static.device_code import architectures, expected, judged
 from orchestrator.verify.subject import StaticSubject
 
-__all__ = ["applies", "check"]
+
+def applies(subject: StaticSubject) -> bool:
+    """A CUDA row for whose processor the recipe lists architectures; H3 says if it lists none."""
+    return subject.recipe is not None and subject.row.is_cuda and bool(expected(subject))
 
 
 def check(subject: StaticSubject) -> Outcome:
-    """A GPU newer than every cubin runs only what the driver compiles from PTX."""
+    """A GPU newer than every cubin runs only what the driver compiles from PTX.
+
+    PTX for others too means that bare architecture numbers reached the compiler: every download carries
+    it, and what the row does not cover runs compiled on the spot instead of being refused.  Code that
+    cannot be read, or is only relocatable, is H3's.
+    """
     newest = expected(subject)[-1]
-    libraries = with_device_code(subject.wheel)
-    faults, remarks = [], []
-    for library, elf in libraries:
-        found = architectures(elf, "ptx")
+    libraries = judged(subject)
+    faults = []
+    for one in libraries:
+        if not one.readable or (one.elf.device_code and not one.has_code):
+            continue
+        found = architectures(one.elf, "ptx")
+        evidence = (f"PTX: {' '.join(found) or 'none'}",)
         if newest not in found:
-            evidence = (f"PTX: {' '.join(found) or 'none'}",)
-            faults.append(Fault(library.path, f"has no PTX for compute_{newest}, the newest architecture", evidence))
+            faults.append(Fault(one.path, f"has no PTX for compute_{newest}, the newest architecture", evidence))
         if more := [arch for arch in found if arch != newest]:
-            remarks.append(Remark(library.path, f"PTX for older architectures too: {' '.join(more)}"))
-    return Outcome(len(libraries), "libraries with device code", tuple(faults), tuple(remarks))
+            reason = f"has unexpected PTX for compute_{', compute_'.join(more)}: only compute_{newest} should have it"
+            faults.append(Fault(one.path, reason, evidence))
+    return Outcome(len(libraries), "libraries with device code", tuple(faults))

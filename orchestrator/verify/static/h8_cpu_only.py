@@ -1,4 +1,4 @@
-"""H8: a CPU wheel holds no CUDA: no library, header, requirement or device code."""
+"""H8: a CPU wheel holds no CUDA: no library, header, requirement, device code or function of a CUDA component."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.static.nvidia import cuda_library, is_cuda_distribution, is_cuda_driver
+from orchestrator.verify.static.ownership import cuda_components, definers
 from orchestrator.verify.static.requirements import declared
 from orchestrator.verify.subject import StaticSubject
 
@@ -23,7 +24,7 @@ def applies(subject: StaticSubject) -> bool:
 def check(subject: StaticSubject) -> Outcome:
     """A builder that has a toolkit turns CUDA on by itself; users then download and load it in vain."""
     wheel = subject.wheel
-    components = {c.library for c in subject.recipe.component if c.required == "cuda"} if subject.recipe else set()
+    components = {component.library for component in cuda_components(subject)}
     faults = []
     for library in wheel.libraries:
         if library.name in components or cuda_library(library.name):
@@ -37,6 +38,7 @@ def check(subject: StaticSubject) -> Outcome:
         if library.elf.device_code:
             found = sorted({f"{entry.kind} {entry.arch}" for entry in library.elf.device_code})
             faults.append(Fault(library.path, "holds device code in a CPU wheel", tuple(found)))
+    faults += _functions(subject)
     faults += [
         Fault(name, "a CUDA header in a CPU wheel")
         for name in sorted(wheel.names)
@@ -46,6 +48,17 @@ def check(subject: StaticSubject) -> Outcome:
         if is_cuda_distribution(name):
             faults.append(Fault(str(requirement), "a CUDA requirement of a CPU wheel"))
     return Outcome(len(wheel.members), "members", tuple(faults))
+
+
+def _functions(subject: StaticSubject) -> list[Fault]:
+    """Symbols of CUDA components that other libraries define."""
+    return [
+        Fault(definer.library.path, f"defines {name} of the component '{component.name}' in a CPU wheel")
+        for component in cuda_components(subject)
+        for name in component.owns
+        for definer in definers(subject.wheel, name)
+        if definer.library.name != component.library
+    ]
 
 
 def _is_cuda(soname: str) -> bool:

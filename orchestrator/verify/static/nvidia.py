@@ -47,14 +47,23 @@ _CUDA_DRIVER = re.compile(r"lib(cuda|nvidia-ml|nvcuvid|nvidia-encode)\.so\.1")
 _DRIVER_LOADERS = frozenset(("libOpenCL.so.1", "libze_loader.so.1", "libvulkan.so.1"))
 """Installed with a device's driver, to find it."""
 
+_NAMED = re.compile(r"nvidia-cuda-|nvidia-.+-cu\d+$|nvidia-nvvm$|cuda-toolkit$")
+"""Parts of the toolkit, and NVIDIA's distributions for one CUDA release."""
+
 CUDA_RELEASES = (11, 12, 13)
+RELEASE_13_FOLDER = "nvidia/cu13/lib"
+"""Shared by all distributions of CUDA 13."""
 
 
 @dataclass(frozen=True)
 class CudaLibrary:
-    """A CUDA runtime library: folders below site-packages that may hold it, distributions that bring it."""
+    """A CUDA runtime library: folders below site-packages that may hold it, distributions that bring it.
+
+    `releases` are the CUDA releases that it may be of, by their major numbers.
+    """
 
     soname: str
+    releases: tuple[int, ...]
     folders: tuple[str, ...]
     distributions: tuple[str, ...]
 
@@ -82,16 +91,15 @@ def cuda_library(soname: str) -> CudaLibrary | None:
     if (apart := _APART.get(family)) is not None:
         folder, distribution = apart
         names = tuple(f"{distribution}-cu{release}" for release in CUDA_RELEASES)
-        return CudaLibrary(soname, (f"nvidia/{folder}/lib",), (*names, distribution))
+        return CudaLibrary(soname, CUDA_RELEASES, (f"nvidia/{folder}/lib",), (*names, distribution))
     if (toolkit := _TOOLKIT.get(stem)) is None:
         return None
     folder, distribution = toolkit
     releases = _releases(stem, int(match["major"]))
-    folders = ("nvidia/cu13/lib" if release >= 13 else f"nvidia/{folder}/lib" for release in releases)
+    folders = (RELEASE_13_FOLDER if release >= 13 else f"nvidia/{folder}/lib" for release in releases)
     bare = (distribution,) if 13 in releases else ()
-    return CudaLibrary(
-        soname, tuple(dict.fromkeys(folders)), (*(f"{distribution}-cu{release}" for release in releases), *bare)
-    )
+    named = tuple(f"{distribution}-cu{release}" for release in releases)
+    return CudaLibrary(soname, releases, tuple(dict.fromkeys(folders)), (*named, *bare))
 
 
 def _releases(stem: str, major: int) -> tuple[int, ...]:
@@ -103,7 +111,5 @@ def _releases(stem: str, major: int) -> tuple[int, ...]:
 
 def is_cuda_distribution(name: str) -> bool:
     """Whether a canonical distribution name is one of NVIDIA's CUDA wheels."""
-    bases = {distribution for _, distribution in (*_TOOLKIT.values(), *_APART.values())} | {
-        "nvidia-cuda-nvcc", "nvidia-cuda-crt", "nvidia-nvvm", "nvidia-cuda-cccl", "cuda-toolkit",
-    }  # fmt: skip
-    return re.sub(r"-cu\d+$", "", name) in bases
+    bases = {distribution for _, distribution in (*_TOOLKIT.values(), *_APART.values())}
+    return name in bases or _NAMED.match(name) is not None

@@ -105,6 +105,31 @@ def is_tolerated(recipe: Recipe, library: Library, symbol: str) -> bool:
     )
 
 
+def general_components(subject: StaticSubject) -> tuple[Component, ...]:
+    """The recipe's components that are not for CUDA rows alone."""
+    return tuple(c for c in _components(subject) if c.required != "cuda")
+
+
+def cuda_components(subject: StaticSubject) -> tuple[Component, ...]:
+    """The recipe's components that only CUDA rows have."""
+    return tuple(c for c in _components(subject) if c.required == "cuda")
+
+
+def components_of_row(subject: StaticSubject) -> tuple[Component, ...]:
+    """What the row may have: CUDA components only on a CUDA row, others if they are required or ship."""
+    row = subject.row
+    return tuple(
+        component
+        for component in _components(subject)
+        if component.required_on(arch=row.arch, cuda=row.is_cuda)
+        or (component.required != "cuda" and owner_ships(subject, component))
+    )
+
+
+def _components(subject: StaticSubject) -> tuple[Component, ...]:
+    return subject.recipe.component if subject.recipe else ()
+
+
 def owner_ships(subject: StaticSubject, component: Component) -> bool:
     """Whether a file of the component's library ships, readable or not."""
     return any(library.name == component.library for library in subject.wheel.libraries)
@@ -112,10 +137,9 @@ def owner_ships(subject: StaticSubject, component: Component) -> bool:
 
 def judged_components(subject: StaticSubject) -> tuple[Component, ...]:
     """Components whose library ships and is read completely: what it holds can be judged."""
-    components = subject.recipe.component if subject.recipe else ()
     return tuple(
         component
-        for component in components
+        for component in _components(subject)
         if (owners := subject.owners(component)) and not any(one.elf and one.elf.problems for one in owners)
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -16,6 +17,14 @@ _OLD = re.compile(r"-cu1[12]$")
 
 def declared(subject: StaticSubject) -> dict[str, Requirement]:
     """Requirements that a plain installation on the row's machine brings, by canonical name (no extras)."""
+    return {
+        canonicalize_name(requirement.name): requirement
+        for requirement in installed(subject, subject.wheel.requirements)
+    }
+
+
+def installed(subject: StaticSubject, requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
+    """Those whose marker holds in a plain installation (no extras) on the row's machine."""
     match = re.fullmatch(r"[a-z]+(\d)(\d+)", subject.row.python)
     environment = {
         "extra": "",
@@ -25,11 +34,7 @@ def declared(subject: StaticSubject) -> dict[str, Requirement]:
         "platform_machine": subject.row.arch,
         **({"python_version": f"{match[1]}.{match[2]}"} if match else {}),
     }
-    return {
-        canonicalize_name(requirement.name): requirement
-        for requirement in subject.wheel.requirements
-        if requirement.marker is None or requirement.marker.evaluate(environment)
-    }
+    return tuple(one for one in requirements if one.marker is None or one.marker.evaluate(environment))
 
 
 def belongs_to_requirement(folder: str, names: set[str]) -> str | None:

@@ -12,6 +12,7 @@ from orchestrator.verify.static import (
     b8_extension_needs,
     b9_extension_calls,
     b11_soname,
+    b12_companions,
     b13_bundled_once,
     b16_no_duplicates,
 )
@@ -21,7 +22,7 @@ CHECKS = (
     StaticCheck(
         id="B1",
         name="owned-once",
-        asserts="Each owned symbol is defined once, by its owner.",
+        asserts="Each owned symbol is defined once, by its owner; H7 answers for those of CUDA.",
         about="wheels whose recipe says what components own",
         fix="Link the owner instead of compiling or archiving its sources in again.",
         why="Two libraries that both carry the registry give one process two of them: what is registered in "
@@ -33,10 +34,11 @@ CHECKS = (
     StaticCheck(
         id="B2",
         name="owner-present",
-        asserts="The library of every required component ships.",
+        asserts="The library of every required component ships; H1 answers for those of CUDA.",
         about="wheels whose recipe declares components",
         fix="Build and install the component's library, or say in the recipe when it is required.",
-        why="A wheel named +cu126 without any CUDA library passed every check that looks only at what is there.",
+        why="A folder fell out of the build, and a wheel without its library passed every check that looks only at "
+        "what is there.",
         source="this project's catalogue",
         applies=b2_owner_present.applies,
         check=b2_owner_present.check,
@@ -124,6 +126,18 @@ CHECKS = (
         source="ELF gABI, Dynamic Section (DT_SONAME); ld.so(8)",
         applies=b11_soname.applies,
         check=b11_soname.check,
+    ),
+    StaticCheck(
+        id="B12",
+        name="companions",
+        asserts="What accompanies a component's library ships if and only if the library does.",
+        about="components of a recipe with `companions`",
+        fix="Install the companion under the same condition as the library.",
+        why="The stub that programs link for the CUDA delegate shipped in every wheel, those without the delegate too; "
+        "programs linked, and did not start.",
+        source="this project's catalogue",
+        applies=b12_companions.applies,
+        check=b12_companions.check,
     ),
     StaticCheck(
         id="B13",

@@ -33,7 +33,7 @@ CHECKS = (
     StaticCheck(
         id="C4",
         name="cuda-hop",
-        asserts="A relative path leads to the CUDA runtime's wheel.",
+        asserts="A relative path leads to the CUDA runtime's wheel, which is of the row's CUDA release.",
         about="libraries that need a CUDA library which the wheel does not bring",
         fix="Add $ORIGIN/<up to site-packages>/nvidia/… to the search path.",
         why="A hop one folder too short pointed at nothing, and a check of how the entry begins accepted it; "

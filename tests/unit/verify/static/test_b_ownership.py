@@ -19,6 +19,8 @@ from tests.support.judge import (
     only,
 )
 
+COMPONENTS: list[dict[str, Any]] = RECIPE["component"]
+
 
 @pytest.fixture(scope="session")
 def second_registry(build: Build) -> bytes:
@@ -72,9 +74,17 @@ def test_b2_missing_component(judge: Judge) -> None:
     assert fault == "libdemo_kernels.so: the library of the component 'kernels' is not in the wheel"
 
 
-def test_b2_asks_the_row(judge: Judge) -> None:
-    assert judge.faults("B2") == []
-    assert "component 'backend_cuda'" in only(judge.faults("B2", variant="cuda-13.0"))
+def test_b2_asks_the_row_and_leaves_cuda_to_h1(judge: Judge) -> None:
+    arm = {"name": "arm", "library": "libdemo_arm.so", "required": "linux-x86_64"}
+    never = {**arm, "required": "never"}
+    assert "component 'arm'" in only(judge.faults("B2", recipe={**RECIPE, "component": [*COMPONENTS, arm]}))
+    for variant in ("cpu", "cuda-13.0"):
+        assert judge.faults("B2", variant=variant) == []
+        assert judge.faults("B2", recipe={**RECIPE, "component": [*COMPONENTS, never]}, variant=variant) == []
+    cuda = [one for one in COMPONENTS if one.get("required") == "cuda"]
+    alone = {**RECIPE, "component": cuda, "extension": None}
+    assert not judge.applies("B2", recipe=alone, variant="cuda-13.0")
+    assert judge.applies("H1", recipe=alone, variant="cuda-13.0")
 
 
 def test_b3_component_defines_nothing(judge: Judge, build: Build) -> None:
@@ -132,6 +142,27 @@ def test_b8_module_lost_a_library(judge: Judge, build: Build, sdk: dict[str, byt
     assert (
         only(judge.faults("B8", {MODULE: module})) == f"{MODULE}: the extension module does not need libdemo_kernels.so"
     )
+
+
+def test_b8_b9_ask_for_nothing_that_the_row_does_not_have(judge: Judge, sdk: dict[str, bytes]) -> None:
+    extension = {
+        "modules": ["demo/_C*.so"],
+        "needs": ["runtime", "kernels", "backend_cuda"],
+        "calls": ["demo::count_backends", "demo::cuda::stream", "demo::cuda::Stream::get"],
+    }
+    components = [
+        {**one, "owns": ["demo::cuda::stream", "demo::cuda::Stream"]} if one["name"] == "backend_cuda" else one
+        for one in COMPONENTS
+    ]
+    recipe = {**RECIPE, "extension": extension, "component": components}
+    for check in ("B8", "B9"):
+        assert judge.faults(check, recipe=recipe) == []
+        assert judge.faults(check, {"demo/lib/libdemo_cuda.so": sdk[KERNELS]}, recipe=recipe) == []
+    there = {"demo/lib/libdemo_cuda.so": sdk[KERNELS]}
+    fault = only(judge.faults("B8", there, recipe=recipe, variant="cuda-13.0"))
+    assert fault == f"{MODULE}: the extension module does not need libdemo_cuda.so"
+    faults = judge.faults("B9", there, recipe=recipe, variant="cuda-13.0")
+    assert [fault.split(" import ")[1].split(": a ")[0] for fault in faults] == extension["calls"][1:]
 
 
 def test_b9_hidden_copy(judge: Judge, build: Build, sdk: dict[str, bytes]) -> None:

@@ -120,6 +120,44 @@ def test_c4_wrong_depth_or_release(judge: Judge, cuda_user: dict[str, bytes], pa
     assert judge.failing(bad, recipe=None, requires=["nvidia-cuda-runtime"]) == {"C4"}
 
 
+def test_c4_the_library_is_of_the_rows_release(judge: Judge, build: Build, cuda_user: dict[str, bytes]) -> None:
+    place = "demo/lib/libdemo_cuda.so"
+    good = {place: cuda_user["$ORIGIN/../../nvidia/cu13/lib"]}
+    assert judge.faults("C4", good, variant="cuda-13.0") == []
+    cudart = {"libcudart.so.12": build("libcudart.so.12", "int cudart() { return 1; }")}
+    source, path = "int cudart(); int use() { return cudart(); }", "$ORIGIN/../../nvidia/cuda_runtime/lib"
+    older = {place: build("libdemo_cuda.so", source, needs=cudart, path=path)}
+    fault = only(judge.faults("C4", older, variant="cuda-13.0"))
+    assert fault == f"{place}: needs libcudart.so.12, which is not of CUDA 13, the row's release"
+    assert judge.faults("C4", older, variant="cuda-12.6") == []
+    assert judge.faults("C4", older, recipe=None) == []
+
+
+def test_c4_a_library_whose_number_tells_no_release(judge: Judge, build: Build) -> None:
+    place = "demo/lib/libdemo_cuda.so"
+    cusparse = {"libcusparse.so.12": build("libcusparse.so.12", "int cusparse() { return 1; }")}
+    source, path = "int cusparse(); int use() { return cusparse(); }", "$ORIGIN/../../nvidia/cusparse/lib"
+    user = {place: build("libdemo_cuda.so", source, needs=cusparse, path=path)}
+    assert judge.faults("C4", user, variant="cuda-12.6") == []
+    fault = only(judge.faults("C4", user, variant="cuda-13.0"))
+    assert fault.endswith("no search-path entry leads to libcusparse.so.12, which installs in nvidia/cu13/lib")
+
+
+def test_c9_a_misplaced_hop_beside_the_right_one(judge: Judge, build: Build) -> None:
+    cudart = {"libcudart.so.13": build("libcudart.so.13", "int cudart() { return 1; }")}
+    source = "int cudart(); int use() { return cudart(); }"
+    right, wrong = "$ORIGIN/../../nvidia/cu13/lib", "$ORIGIN/../nvidia/cu13/lib"
+    both = build("libdemo_cuda.so", source, needs=cudart, path=f"{right}:{wrong}")
+    asked: dict[str, Any] = {"recipe": None, "requires": ["nvidia-cuda-runtime"]}
+    assert judge.failing({"demo/lib/libdemo_cuda.so": both}, **asked) == {"C9"}
+    fault = only(judge.faults("C9", {"demo/lib/libdemo_cuda.so": both}, **asked))
+    assert fault == f"demo/lib/libdemo_cuda.so: searches a folder that is not in the wheel: {wrong}"
+    alone = build("libdemo_cuda.so", source, needs=cudart, path=wrong)
+    assert judge.failing({"demo/lib/libdemo_cuda.so": alone}, **asked) == {"C4"}
+    other = build("libdemo_cuda.so", source, needs=cudart, path=f"{right}:$ORIGIN/../../nvidia/cublas/lib")
+    assert judge.failing({"demo/lib/libdemo_cuda.so": other}, **asked) == set()
+
+
 def test_c4_bundled_runtime_needs_no_hop(judge: Judge, build: Build, cuda_user: dict[str, bytes]) -> None:
     cudart = build("libcudart.so.13", "int cudart() { return 1; }")
     source = "int cudart(); int use() { return cudart(); }"
