@@ -1,0 +1,61 @@
+"""The README says what is: its sessions, options, toolkit versions and exit codes are held against the code."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from orchestrator import errors
+from orchestrator.cli.explanations import explained
+from orchestrator.cli.parser import parser
+from orchestrator.errors import OrchestratorError
+from orchestrator.ground.sessions import ROOT, session_names
+from orchestrator.store.cuda_parts import read_toolkit_locks
+from orchestrator.store.toolchain import LOCKS
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def table(heading: str) -> list[list[str]]:
+    """The body of the first table below a heading."""
+    lines = README.partition(f"\n## {heading}\n")[2].splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("|---"))
+    rows = []
+    for line in lines[start + 1 :]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.replace("\\|", "/").strip("|").split("|")])
+    return rows
+
+
+def test_every_session_is_in_the_table_and_no_other() -> None:
+    named = {name for row in table("Sessions") for name in re.findall(r"`([^`]+)`", row[0])}
+    assert named == set(session_names())
+
+
+def test_commands_name_sessions_and_options_that_exist() -> None:
+    called = re.findall(r"(?:\./bootstrap|nox -s) ([\w.-]+)", README)
+    assert set(called) <= set(session_names())
+    assert "build-cuda-13.0" in called
+    options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README))
+    assert options <= parser()._options()
+
+
+def test_explained_checks_exist() -> None:
+    words = re.findall(r"(?:explain`?|explain --) ([A-Za-z]\d+(?: [A-Za-z]\d+)*)", README)
+    assert words
+    assert explained(" ".join(words).split())
+
+
+@pytest.mark.parametrize("row", table("CUDA"), ids=lambda row: row[0])
+def test_toolkit_versions_are_the_locks(row: list[str]) -> None:
+    claims = read_toolkit_locks(row[0], "x86_64", LOCKS).claims
+    assert row[1:4] == [claims["nvcc"], claims["ptxas"], claims["cudart"]]
+
+
+def test_exit_codes_are_the_errors() -> None:
+    classes = [cls for cls in vars(errors).values() if isinstance(cls, type) and issubclass(cls, OrchestratorError)]
+    codes = {str(cls.exit_code) for cls in classes}
+    codes |= {str(code) for code in (errors.EXIT_PASS, errors.EXIT_VERDICT, errors.EXIT_INTERRUPTED)}
+    assert [row[0] for row in table("Exit codes")] == sorted(codes, key=int)
