@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.console import Console as RichConsole
 from rich.filesize import decimal
 
+from orchestrator.cli.output import standard_output
 from orchestrator.cli.run_context import IMAGES
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
@@ -36,7 +36,9 @@ def run(options: argparse.Namespace) -> int:
             case "prune":
                 _prune(engine)
             case _:
-                RichConsole().print(manage.table(manage.list_images(images)))
+                listed = manage.table(manage.list_images(images))
+                with standard_output() as console:
+                    console.print(listed)
     return EXIT_PASS
 
 

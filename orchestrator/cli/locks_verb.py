@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rich.console import Console as RichConsole
-
+from orchestrator.cli.output import standard_output
 from orchestrator.cli.run_context import IMAGES
 from orchestrator.errors import EXIT_PASS
 from orchestrator.ground.sessions import ROOT
@@ -20,5 +19,6 @@ def run(options: argparse.Namespace) -> int:
         results += refresh_locks(ROOT, check=options.check, only=options.name)
     if options.debian or not options.name:
         results += refresh_debian_locks(IMAGES, check=options.check, only=options.name)
-    RichConsole().print(changes_table(results, ROOT))
+    with standard_output() as console:
+        console.print(changes_table(results, ROOT))
     return EXIT_PASS
