@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from orchestrator.build.cuda_build import cuda_build
 from orchestrator.build.inputs import BuildInputs, collect_inputs
-from orchestrator.build.wheel_build import BuiltWheel, build_wheel
+from orchestrator.build.wheel_build import BuiltWheel, build_wheel, check_asked
 from orchestrator.cli.judging import judge
 from orchestrator.cli.place import place
 from orchestrator.cli.workshop import Workshop
 from orchestrator.images.imageset import ImageRequest, ReadyImage
+from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import python_version
 from orchestrator.recipe.model import Recipe
-from orchestrator.report.model import ImageUse, Pinned, RowReport, StepRecord
+from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, RowReport, StepRecord
+from orchestrator.store.cuda_toolkit import cuda_toolkit, known_trains
 from orchestrator.wheel.read import read_wheel
 
 KIND = "built-wheel"
@@ -34,11 +37,15 @@ def build_row(
     """Build and judge; the report and the wheel's path in `folder`.
 
     Raises:
-        FetchError, EngineError, BuildError: as their parts say.
+        RecipeError, FailedBuild: the row is refused, before anything is fetched or compiled.
+        FetchError, EngineError, FailedBuild: as their parts say.
     """
+    plan = cuda_plan(recipe, row, known_trains())
+    check_asked(recipe, row, plan)
     image, *_ = shop.images.ensure_many(_images(recipe, row), policy=shop.policy)
+    cuda = cuda_build(plan, image, lambda train: cuda_toolkit(shop.store, train, arch=row.arch))
     inputs = collect_inputs(
-        shop.store, recipe, row, image.digest, version=version, source=source, without=shop.run.outputs
+        shop.store, recipe, row, image.digest, version=version, source=source, without=shop.run.outputs, cuda=cuda
     )
     built = None if fresh or shell else _recall(shop, inputs, folder)
     if built is None:
@@ -57,6 +64,9 @@ def build_row(
         images=[image_use("builder", image)],
         inputs=built.inputs,
         steps=built.steps,
+        toolchains=built.toolchains,
+        guarded=built.checks,
+        noted=built.notes,
     )
     return report, built.path
 
@@ -65,7 +75,7 @@ def _images(recipe: Recipe, row: Row) -> list[ImageRequest]:
     """All images of the row, the builder first: it takes longest, and the others are made beside it."""
     tried = [one.image or recipe.images.test for one in recipe.cmake.environments] if recipe.cmake else []
     away = [recipe.images.runtime] if recipe.consumer else []
-    builder = ImageRequest(recipe.images.builder, python_version(row.python))
+    builder = ImageRequest(recipe.variants[row.variant].builder or recipe.images.builder, python_version(row.python))
     return [builder, *(ImageRequest(name) for name in dict.fromkeys([*tried, *away]))]
 
 
@@ -82,6 +92,9 @@ def _remember(shop: Workshop, inputs: BuildInputs, built: BuiltWheel) -> BuiltWh
         "filename": built.path.name,
         "steps": [step.model_dump(mode="json") for step in built.steps],
         "inputs": [one.model_dump(mode="json") for one in built.inputs],
+        "toolchains": [one.model_dump(mode="json") for one in built.toolchains],
+        "checks": [one.model_dump(mode="json") for one in built.checks],
+        "notes": [one.model_dump(mode="json") for one in built.notes],
     }
     shop.store.put_ref(KIND, inputs.key, value)
     return built
@@ -96,4 +109,7 @@ def _recall(shop: Workshop, inputs: BuildInputs, folder: Path) -> BuiltWheel | N
         path=place(blob, folder / "wheel", value["filename"]),
         steps=tuple(StepRecord.model_validate(step) for step in value["steps"]),
         inputs=tuple(Pinned.model_validate(one) for one in value["inputs"]),
+        toolchains=tuple(Pinned.model_validate(one) for one in value["toolchains"]),
+        checks=tuple(CheckRecord.model_validate(one) for one in value["checks"]),
+        notes=tuple(Note.model_validate(one) for one in value["notes"]),
     )

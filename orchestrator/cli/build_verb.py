@@ -73,6 +73,7 @@ class _Builder:
             version=options.version,
             policy=options.policy,
             release=options.release,
+            gpus=options.gpus,
             source=self._source,
         )
         known = None if options.fresh or options.shell else recall(self._store, key, folder)
@@ -94,7 +95,7 @@ class _Builder:
         if self._shop is None:
             options = self._options
             self._shop = self._stack.enter_context(
-                workshop(self._run, self._store, policy=options.policy, keep=options.keep)
+                workshop(self._run, self._store, policy=options.policy, keep=options.keep, gpus=options.gpus)
             )
         return build_row(
             self._shop,

@@ -18,6 +18,7 @@ _SCOPES: dict[Scope, str] = {
     "environment": "in containers, in each environment of the recipe (image, CMake, generator)",
     "image": "in containers, once in each test image",
     "runtime": "in containers, in the image that has neither wheel nor compiler",
+    "python": "in a container, in a test image with the row's Python",
 }
 _WAIVERS = "once a row, after all other checks"
 

@@ -11,7 +11,7 @@ from orchestrator.cli.workshop import Workshop
 from orchestrator.console import get_console
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
-from orchestrator.report.model import ImageUse, Pinned, RowReport, StepRecord, row_verdict
+from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, RowReport, StepRecord, row_verdict
 from orchestrator.verify.dynamic.run_dynamic import run_dynamic
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject
@@ -31,8 +31,13 @@ def judge(
     images: Sequence[ImageUse] = (),
     inputs: Sequence[Pinned] = (),
     steps: Sequence[StepRecord] = (),
+    toolchains: Sequence[Pinned] = (),
+    guarded: Sequence[CheckRecord] = (),
+    noted: Sequence[Note] = (),
 ) -> RowReport:
-    """Run every check that applies; `images`, `inputs` and `steps` are the build's.
+    """Run every check that applies.
+
+    `images`, `inputs`, `steps` and `toolchains` are the build's, `guarded` and `noted` what its guards wrote.
 
     Raises:
         EngineError: the engine refuses or goes away.
@@ -42,17 +47,24 @@ def judge(
     with console.step(f"static checks of {wheel.filename}"):
         checks, notes = run_static(subject)
     dynamic = run_dynamic(
-        shop.engine, shop.images, shop.store, subject, policy=shop.policy, logs=folder, keep=shop.keep
+        shop.engine,
+        shop.images,
+        shop.store,
+        subject,
+        policy=shop.policy,
+        logs=folder,
+        keep=shop.keep,
+        gpus=shop.gpus,
     )
-    judged = apply_waivers((*checks, *dynamic.checks), recipe.waiver, datetime.date.today())
+    judged = apply_waivers((*guarded, *checks, *dynamic.checks), recipe.waiver, datetime.date.today())
     return RowReport(
         row=row.id,
         verdict=row_verdict(judged, release=release),
         wheel=wheel_facts(wheel, row.arch),
         images=(*images, *dynamic.images),
-        toolchains=tuple(dynamic.toolchains),
+        toolchains=(*toolchains, *dynamic.toolchains),
         inputs=tuple(inputs),
         steps=(*steps, *dynamic.steps),
         checks=judged,
-        notes=(*notes, *dynamic.notes),
+        notes=(*noted, *notes, *dynamic.notes),
     )

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import NoReturn
 
+from orchestrator.containers.gpus import device_request
 from orchestrator.errors import UsageError, nearest
 
 PROGRAM = "nox -s"
@@ -72,6 +73,7 @@ def _row(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--variant", help="default: the recipe's first")
     verb.add_argument("--arch", help="default: this machine's processor")
     verb.add_argument("--release", action="store_true", help="what did not run fails")
+    verb.add_argument("--gpus", type=_gpus, metavar="all|N|device=0,1", help="run on GPUs what needs one")
     verb.add_argument("--fresh", action="store_true", help="ignore results that the store has")
     verb.add_argument("--keep", action="store_true", help="keep the containers' files")
     which = verb.add_mutually_exclusive_group()
@@ -84,6 +86,14 @@ def _row(verb: argparse.ArgumentParser) -> None:
         help="no stand-in for an official image",
     )
     verb.set_defaults(policy="auto")
+
+
+def _gpus(words: str) -> str:
+    try:
+        device_request(words)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return words
 
 
 def _build(verb: argparse.ArgumentParser) -> None:

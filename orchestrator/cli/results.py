@@ -29,7 +29,15 @@ class RememberedRow:
 
 
 def result_key(
-    recipe: Recipe, row: Row, run: Run, *, version: str | None, policy: str, release: bool, source: Path | None
+    recipe: Recipe,
+    row: Row,
+    run: Run,
+    *,
+    version: str | None,
+    policy: str,
+    release: bool,
+    gpus: str | None,
+    source: Path | None,
 ) -> str:
     """SHA-256 over all that a row's result depends on.
 
@@ -41,6 +49,7 @@ def result_key(
         "version": version,
         "policy": policy,
         "release": release,
+        "gpus": gpus,
         "recipe": files_digest(source_files(recipe.folder, without=run.outputs)),
         "source": files_digest(source_files(source, without=run.outputs)) if source else None,
         "images": files_digest(source_files(IMAGES)),

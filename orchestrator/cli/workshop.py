@@ -14,7 +14,7 @@ from orchestrator.store.store import Store
 
 @dataclass(frozen=True)
 class Workshop:
-    """Engine, images and store of one run."""
+    """Engine, images and store of one run; `gpus` are those that the containers of the checks get."""
 
     engine: Engine
     images: ImageSet
@@ -22,14 +22,15 @@ class Workshop:
     run: Run
     policy: Policy
     keep: bool
+    gpus: str | None
 
 
 @contextmanager
-def workshop(run: Run, store: Store, *, policy: Policy, keep: bool) -> Iterator[Workshop]:
+def workshop(run: Run, store: Store, *, policy: Policy, keep: bool, gpus: str | None) -> Iterator[Workshop]:
     """Connect to the engine; everything that the run made there is gone at the end, but what is kept.
 
     Raises:
         EngineError: no engine answers.
     """
     with Engine.connect(run=run.id) as engine:
-        yield Workshop(engine, ImageSet(IMAGES, store, engine), store, run, policy, keep)
+        yield Workshop(engine, ImageSet(IMAGES, store, engine), store, run, policy, keep, gpus)

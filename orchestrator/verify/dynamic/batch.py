@@ -33,6 +33,7 @@ class Place:
     toolchains: Mapping[str, Volume]
     log: Path
     keep: bool
+    gpus: str | None = None
 
     @property
     def path(self) -> str:
@@ -85,6 +86,7 @@ def run_in(place: Place, context: Context, command: tuple[str, ...], files: Mapp
         inputs={"": tar_of(files, mode=0o755)},  # programs and scripts among them
         log=place.log,
         on_line=get_console().line,
+        gpus=place.gpus,
         keep=place.keep,
     )
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.elf.read import read_elf
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.wheel.model import Library
 
@@ -41,10 +43,23 @@ def carried(context: Context) -> tuple[Library, ...]:
     return tuple(chosen.values())
 
 
-def read_members(wheel: Path, names: Iterable[str]) -> dict[str, bytes]:
-    """The contents of some members of a wheel, by their names."""
+def libraries(context: Context, wheel: Path, beside: Iterable[Path]) -> dict[str, bytes]:
+    """The contents of what is carried, by file name; from the wheels `beside` it, what that needs of them."""
+    files = {library.path: library for library in carried(context)}
+    wanted = [name for library in files.values() if library.elf for name in library.elf.needed]
     with zipfile.ZipFile(wheel) as archive:
-        return {name: archive.read(name) for name in names}
+        found = {library.name: archive.read(path) for path, library in files.items()}
+    with ExitStack() as stack:
+        archives = [stack.enter_context(zipfile.ZipFile(path)) for path in beside]
+        members = {member.rpartition("/")[2]: (one, member) for one in archives for member in one.namelist()}
+        while wanted:
+            name = wanted.pop()
+            if name in found or name not in members:
+                continue
+            archive, member = members[name]
+            found[name] = archive.read(member)
+            wanted += read_elf(found[name]).needed
+    return found
 
 
 def bundle(programs: Mapping[str, bytes], libraries: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orchestrator.recipe.consumer import Model
@@ -13,6 +15,8 @@ from orchestrator.verify.dynamic.questions import TARGETS, missing_paths, replie
 from orchestrator.verify.dynamic.reference import doctored
 
 RUN_SECONDS = 60.0
+CUDA_LOADS = "cuda_loads"
+"""Id of the probe that opens the CUDA components, where there are any: without them no consumer links."""
 
 
 @dataclass(frozen=True)
@@ -69,17 +73,32 @@ def _command(context: Context, built: Built, model: Model, reference: str) -> tu
 
 def arguments(context: Context, model: Model, reference: str) -> tuple[str, ...]:
     """The consumer's arguments that run a model against a reference file."""
+    return substituted(context, context.consumer.run, model, reference)
+
+
+def substituted(context: Context, template: Sequence[str], model: Model, reference: str) -> tuple[str, ...]:
+    """A recipe's arguments with model, reference and tolerance put in."""
     words = {
         "{model}": f"{context.places.models}/{model.file}",
         "{reference}": reference,
         "{tolerance}": repr(model.tolerance),
     }
     found = []
-    for argument in context.consumer.run:
+    for argument in template:
         for word, value in words.items():
             argument = argument.replace(word, value)
         found.append(argument)
     return tuple(found)
+
+
+def registry_line(context: Context, answers: Answers, built: Built) -> tuple[int, str] | None:
+    """The count of backends that a consumer printed, and the line in which it did."""
+    step = only(answers, registry(context, built).id)
+    for line in step.output.splitlines() if step.ok else ():
+        match = re.search(context.consumer.backends_pattern, line)
+        if match:
+            return int(match[1]), line.strip()
+    return None
 
 
 def only(answers: Answers, id_: str) -> StepAnswer:
@@ -111,4 +130,6 @@ def blame(answers: Answers, built: Built) -> Blame | None:
         return Blame("D2", "CMake does not find the package")
     if missing_paths(answers)[0]:
         return Blame("K7", "the package hands out paths that do not exist")
+    if CUDA_LOADS in answers and not answers[CUDA_LOADS].ok:
+        return Blame("H5", "a CUDA component does not load")
     return Blame("G2" if built == LEAN else "G1", f"the consumer with {built.label} does not build")

@@ -14,7 +14,7 @@ from orchestrator.recipe.sdk import CMakePackage, Component, Variables
 from orchestrator.verify.subject import StaticSubject
 
 Route = Literal["targets", "variables"]
-Scope = Literal["environment", "image", "runtime"]
+Scope = Literal["environment", "image", "runtime", "python"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,11 @@ class Places:
         return f"{self.work}/models"
 
     @property
+    def beside(self) -> str:
+        """Holds the distributions from which pip takes what the wheel requires."""
+        return f"{self.work}/beside"
+
+    @property
     def output(self) -> str:
         """What comes back to the host."""
         return f"{self.work}/{self.output_name}"
@@ -50,7 +55,8 @@ class Context:
     """The subject in one environment.
 
     `name` is the environment's in records, such as `bookworm/cmake-3.24.3/ninja`.  `cmake` is None
-    where there is none: the header sweep and the runtime image.
+    where there is none: the header sweep and the runtime image.  `beside` says whether distributions
+    lie beside the wheel from which pip takes what it requires; `gpus` which GPUs the containers get.
     """
 
     subject: StaticSubject
@@ -59,6 +65,8 @@ class Context:
     places: Places
     cmake: str | None = None
     generator: str = ""
+    beside: bool = False
+    gpus: str | None = None
 
     @property
     def package(self) -> CMakePackage:
@@ -116,6 +124,11 @@ class Context:
         names = {name.rpartition("/")[2] for name in self.subject.wheel.names}
         return tuple(component for component in self.recipe.component if component.library in names)
 
+    @cached_property
+    def cuda_components(self) -> tuple[Component, ...]:
+        """The shipped components that only CUDA rows have; none on other rows."""
+        return tuple(one for one in self.shipped if self.subject.row.is_cuda and one.required == "cuda")
+
     @property
     def runtime(self) -> Component:
         """The component that every other stands on: the first that the recipe declares."""
@@ -142,6 +155,16 @@ class Context:
         """The models whose components all ship."""
         names = {component.name for component in self.shipped}
         return tuple(model for model in self.recipe.model if names.issuperset(model.needs))
+
+    @property
+    def host_models(self) -> tuple[Model, ...]:
+        """Those of them that run anywhere."""
+        return tuple(model for model in self.models if not model.gpu)
+
+    @property
+    def gpu_models(self) -> tuple[Model, ...]:
+        """Those of them that need a GPU."""
+        return tuple(model for model in self.models if model.gpu)
 
     @property
     def prefixes(self) -> str:

@@ -14,17 +14,24 @@ from orchestrator.verify.outcome import Fault, Outcome
 
 
 def _models(context: Context) -> tuple[Model, ...]:
-    return tuple(model for model in context.models if model.payload is not None)
+    """Delegated models whose component ships, and those for a GPU: without their component these fail anywhere."""
+    return tuple(model for model in context.recipe.model if model.payload and (model in context.models or model.gpu))
+
+
+def _runnable(context: Context) -> tuple[Model, ...]:
+    """Those of them that run here with their component."""
+    return tuple(model for model in _models(context) if model in context.models and (not model.gpu or context.gpus))
 
 
 def applies(context: Context) -> bool:
-    """Where the recipe has a consumer and a delegated model whose component ships."""
+    """Where the recipe has a consumer and such a model."""
     return context.recipe.consumer is not None and bool(_models(context))
 
 
 def probes(context: Context) -> tuple[Probe, ...]:
     """Run each such model with everything, and with the runtime alone."""
-    runs = (run(context, built, model) for built in (ALL, LEAN) for model in _models(context))
+    runs = [run(context, ALL, model) for model in _runnable(context)]
+    runs += [run(context, LEAN, model) for model in _models(context)]
     return (install(context), questions(context), build(context, ALL), build(context, LEAN), *runs)
 
 
@@ -43,9 +50,10 @@ def _judge_model(context: Context, answers: Answers, model: Model) -> list[Fault
     payload = (model.payload or "").encode()
     if payload not in (context.recipe.folder / model.file).read_bytes():
         faults.append(Fault(model.name, f"the program does not hold '{model.payload}': it is not delegated"))
-    with_it = only(answers, run(context, ALL, model).id)
-    if not with_it.ok:
-        faults.append(Fault(model.name, "does not run with its component", evidence(with_it)))
+    if model in _runnable(context):
+        with_it = only(answers, run(context, ALL, model).id)
+        if not with_it.ok:
+            faults.append(Fault(model.name, "does not run with its component", evidence(with_it)))
     without = only(answers, run(context, LEAN, model).id)
     if without.ok:
         faults.append(Fault(model.name, "runs without its component", evidence(without)))

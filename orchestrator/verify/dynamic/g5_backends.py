@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from orchestrator.verify.dynamic.consumers import LEAN, Built, blame, build, only, registry, whole
+from orchestrator.verify.dynamic.consumers import LEAN, Built, blame, build, only, registry, registry_line, whole
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.install import install
@@ -46,20 +44,10 @@ def judge(context: Context, answers: Answers) -> Outcome:
     return Outcome(compared, "registries", tuple(faults))
 
 
-def _line(context: Context, answers: Answers, built: Built) -> tuple[int, str] | None:
-    """The count that a consumer printed, and the line in which it did."""
-    step = only(answers, registry(context, built).id)
-    for line in step.output.splitlines() if step.ok else ():
-        match = re.search(context.consumer.backends_pattern, line)
-        if match:
-            return int(match[1]), line.strip()
-    return None
-
-
 def _compare(context: Context, answers: Answers, built: Built) -> list[Fault]:
     printed = {}
     for one in (LEAN, built):
-        line = _line(context, answers, one)
+        line = registry_line(context, answers, one)
         if line is None:
             shown = evidence(only(answers, registry(context, one).id))
             return [Fault(one.label, "does not say how many backends are registered", shown)]

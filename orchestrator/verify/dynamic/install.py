@@ -11,8 +11,10 @@ def install(context: Context) -> Probe:
     """Install into the site folder with the image's Python and pip.
 
     pip is told the row's Python, since a consumer in C++ needs none and the image's may be another;
-    whether the wheel fits the image's platform is left to pip.
+    whether the wheel fits the image's platform is left to pip.  Where distributions lie beside the
+    wheel it takes what the wheel requires from these alone, elsewhere it is told not to look.
     """
+    requires = ("--find-links", context.places.beside) if context.beside else ("--no-deps",)
     python = context.subject.row.python.removeprefix("cp")
     version = f"{python[0]}.{python[1:]}"
     return Probe(
@@ -23,7 +25,7 @@ def install(context: Context) -> Probe:
             Step(
                 (
                     *("venv/bin/python", "-m", "pip", "install", "--disable-pip-version-check", "--no-input"),
-                    *("--no-index", "--no-deps", "--no-compile", "--no-cache-dir", "--only-binary=:all:"),
+                    *("--no-index", *requires, "--no-compile", "--no-cache-dir", "--only-binary=:all:"),
                     *("--implementation", "cp", "--python-version", version),
                     *("--target", context.places.site, f"{context.places.work}/{context.subject.wheel.filename}"),
                 ),

@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
-from orchestrator.containers.model import WORK, RunResult, Volume
-from orchestrator.images.imageset import ImageSet, Policy, ReadyImage
+from orchestrator.containers.model import WORK, Volume
+from orchestrator.images.imageset import ImageSet, Policy
+from orchestrator.plan.select import python_version
 from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.sdk import EnvironmentSpec
-from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, StepRecord, Verdict
+from orchestrator.store.fetch import Artefact
 from orchestrator.store.store import Store
-from orchestrator.store.toolchain import Toolchain, cmake_toolchain, ninja_toolchain
+from orchestrator.store.toolchain import cmake_toolchain, ninja_toolchain
 from orchestrator.verify.dynamic.batch import BatchResult, Place, output_of, run_batch, run_in
-from orchestrator.verify.dynamic.bundle import bundle, carried, read_members
+from orchestrator.verify.dynamic.beside import beside
+from orchestrator.verify.dynamic.bundle import bundle, libraries
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.consumers import ALL
 from orchestrator.verify.dynamic.consumers import run as model_run
 from orchestrator.verify.dynamic.context import Context, Places, Scope
 from orchestrator.verify.dynamic.fileapi import CompileFlags, compile_flags
+from orchestrator.verify.dynamic.findings import DynamicResult, Findings
+from orchestrator.verify.dynamic.gpu import NO_GPU
 from orchestrator.verify.dynamic.headers import sweep
 from orchestrator.verify.dynamic.probe import Answers, unique
-from orchestrator.verify.dynamic.records import judged, record
 from orchestrator.verify.dynamic.relocation import program_name, read_starts, script, starts
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 from orchestrator.verify.subject import StaticSubject
 
 _GENERATORS = {"Unix Makefiles": "make", "Ninja": "ninja"}
-
-
-@dataclass(frozen=True)
-class DynamicResult:
-    """What the report takes from the dynamic checks."""
-
-    checks: tuple[CheckRecord, ...]
-    notes: tuple[Note, ...]
-    images: tuple[ImageUse, ...]
-    toolchains: tuple[Pinned, ...]
-    steps: tuple[StepRecord, ...]
 
 
 def run_dynamic(
@@ -53,23 +44,27 @@ def run_dynamic(
     policy: Policy,
     logs: Path,
     keep: bool = False,
+    gpus: str | None = None,
 ) -> DynamicResult:
     """Every dynamic check that applies to the subject, in every environment of its recipe.
 
-    `logs` is a folder for the containers' output; `keep` leaves their work volumes.  A recipe
-    without a CMake package has no environments and gives an empty result.
+    `logs` is a folder for the containers' output; `keep` leaves their work volumes; `gpus`
+    gives them GPUs (see `Engine.run`) where the row has models for one.  A recipe without a CMake
+    package has no environments and gives an empty result.
 
     Raises:
-        EngineError: the engine refuses or goes away.
-        FetchError: a toolchain cannot be had.
-        RecipeError: the recipe names an unknown image or CMake.
+        EngineError: the engine refuses, goes away, or has no GPUs to give.
+        FetchError: a toolchain, or what the wheel requires, cannot be had.
+        RecipeError: the recipe names an unknown image or CMake, or requires what nothing locked satisfies.
     """
     recipe = subject.recipe
     if recipe is None or recipe.cmake is None:
         return DynamicResult((), (), (), (), ())
-    session = _Session(engine, images, store, subject, recipe, policy, logs, keep)
+    wanted = gpus if subject.row.is_cuda and any(model.gpu for model in recipe.model) else None
+    required = beside(store, recipe, subject.row)
+    session = _Session(engine, images, store, subject, recipe, policy, logs, keep, wanted, required)
     session.run(recipe.cmake.environments)
-    return session.result()
+    return session.found.result()
 
 
 @dataclass
@@ -84,11 +79,9 @@ class _Session:
     policy: Policy
     logs: Path
     keep: bool
-    checks: list[CheckRecord] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
-    used_images: dict[str, ImageUse] = field(default_factory=dict)
-    toolchains: dict[str, Toolchain] = field(default_factory=dict)
-    steps: list[StepRecord] = field(default_factory=list)
+    gpus: str | None
+    beside: tuple[Artefact, ...]
+    found: Findings = field(default_factory=Findings)
     flags: dict[str, tuple[bool, CompileFlags]] = field(default_factory=dict)
     """By image: how consumers compile, and whether that came from targets, which are preferred."""
     programs: dict[str, bytes] = field(default_factory=dict)
@@ -108,19 +101,9 @@ class _Session:
                 self._headers(image)
         for image in tuple(self.installed):
             self._replace_installed(image, None)
+        self._python()
         if self.recipe.consumer and self.recipe.model and self.promised:
             self._relocation()
-
-    def result(self) -> DynamicResult:
-        order = {check.id: place for place, check in enumerate(DYNAMIC_CHECKS)}
-        pinned = (Pinned(name=one.name, version=one.version, sha256=one.sha256) for one in self.toolchains.values())
-        return DynamicResult(
-            checks=tuple(sorted(self.checks, key=lambda check: order[check.id])),
-            notes=tuple(dict.fromkeys(self.notes)),
-            images=tuple(self.used_images.values()),
-            toolchains=tuple(pinned),
-            steps=tuple(self.steps),
-        )
 
     def _environment(self, spec: EnvironmentSpec) -> None:
         image = spec.image or self.recipe.images.test
@@ -133,8 +116,7 @@ class _Session:
         place = self._place(context, image, "test", self._tools(spec))
         with get_console().step(f"consumers in {name}"):
             result = run_batch(place, context, probes, self._inputs(wheel=True))
-        self._step(name, result.command, result.run)
-        self._judge(checks, context, result)
+        self.found.judge(checks, context, result)
         if result.answers is not None and ALL.name in result.answers:
             self._remember(context, image, result.answers)
         self._replace_installed(image, place)
@@ -146,36 +128,34 @@ class _Session:
             self.flags[image] = (context.has_targets, flags)
         if context.name in self.promised and answers[ALL.name].ok:
             self.programs[context.name] = collected["build/app"]
-            models = (model for model in context.models if answers[model_run(context, ALL, model).id].ok)
-            self.running[context.name] = tuple(model.name for model in models)
+            runs = {model.name: answers.get(model_run(context, ALL, model).id) for model in context.models}
+            self.running[context.name] = tuple(name for name, answer in runs.items() if answer and answer.ok)
 
     def _headers(self, image: str) -> None:
         """Compile headers in a container of its own, over the installation of an environment before."""
         context = replace(self._context(f"{image}/g++"), places=Places(WORK, "headers"))
         checks = _applying("image", context)
         if image not in self.flags:
-            self._not_run(
+            self.found.not_run(
                 checks, context, "no consumer was given an include folder: what the package exports is not known"
             )
             return
-        place = replace(self.installed[image], toolchains={}, log=self._log(context))
+        place = replace(self.installed[image], toolchains={}, log=self._log(context), gpus=None)
         with get_console().step(f"headers in {context.name}"):
             result = run_batch(place, context, sweep(context, self.flags[image][1].arguments), {})
-        self._step(context.name, result.command, result.run)
-        self._judge(checks, context, result)
+        self.found.judge(checks, context, result)
 
     def _relocation(self) -> None:
         image = self.recipe.images.runtime
         context = self._context(image)
         checks = _applying("runtime", context)
         if not any(self.running.values()):
-            self._not_run(checks, context, "no consumer runs where it was built: see G1")
+            self.found.not_run(checks, context, "no consumer runs where it was built: see G1")
             return
-        libraries = {library.path: library.name for library in carried(context)}
-        contents = read_members(self.subject.wheel.path, libraries)
+        beside = [self.store.require(one.sha256, one.filename) for one in self.beside]
         files = bundle(
             {program_name(name): data for name, data in self.programs.items()},
-            {libraries[path]: data for path, data in contents.items()},
+            libraries(context, self.subject.wheel.path, beside),
         )
         wanted = starts(context, self.running)
         command = ("/bin/sh", f"{context.places.work}/starts.sh", context.places.output)
@@ -185,23 +165,45 @@ class _Session:
             run = run_in(place, context, command, inputs | self._inputs(wheel=False))
             stream = output_of(place, context)
         answers = read_starts(stream, wanted) if stream is not None and run.exit == 0 else None
-        self._step(context.name, command, run)
-        self._judge(
+        self.found.judge(
             checks, context, BatchResult(answers, f"the relocated runs ended early (exit {run.exit})", command, run)
         )
         self._done(place)
 
+    def _python(self) -> None:
+        """Run what Python runs, where it needs a GPU and there is one, in an image with the row's Python."""
+        version = python_version(self.subject.row.python)
+        image = self._image_with(version)
+        context = self._context(f"{image or 'no-image'}/python-{version}")
+        checks = _applying("python", context)
+        if not checks:
+            return
+        if not self.gpus or image is None:
+            reason = NO_GPU if not self.gpus else f"no image for tests has Python {version}: add one to images/"
+            self.found.not_run(checks, context, reason)
+            return
+        probes = unique(probe for check in checks for probe in check.probes(context))
+        place = self._place(context, image, "test", {})
+        with get_console().step(f"Python in {context.name}"):
+            result = run_batch(place, context, probes, self._inputs(wheel=True))
+        self.found.judge(checks, context, result)
+        self._done(place)
+
+    def _image_with(self, python: str) -> str | None:
+        """The recipe's test image, or else the first, that has that Python; None if none does."""
+        definitions = self.images.definitions
+        names = [self.recipe.images.test, *definitions]
+        return next((name for name in names if name in definitions and definitions[name].python == python), None)
+
     def _context(self, name: str, *, cmake: str | None = None, generator: str = "") -> Context:
-        return Context(self.subject, self.recipe, name, Places(WORK), cmake, generator)
+        beside = bool(self.beside)
+        return Context(self.subject, self.recipe, name, Places(WORK), cmake, generator, beside, self.gpus)
 
     def _place(self, context: Context, image: str, role: str, toolchains: dict[str, Volume]) -> Place:
-        ready: ReadyImage = self.images.ensure(image, policy=self.policy)
-        use = ImageUse.model_validate(
-            {"role": role, "reference": ready.reference, "digest": ready.digest, "origin": ready.origin}
-        )
-        self.used_images[image] = use
+        ready = self.images.ensure(image, policy=self.policy)
+        self.found.used_image(image, role, ready)
         work = self.engine.volume(context.name.replace("/", "-"), row=self.subject.row.id)
-        return Place(self.engine, ready.reference, work, toolchains, self._log(context), self.keep)
+        return Place(self.engine, ready.reference, work, toolchains, self._log(context), self.keep, self.gpus)
 
     def _log(self, context: Context) -> Path:
         return self.logs / f"{context.name.replace('/', '-')}.log"
@@ -211,7 +213,7 @@ class _Session:
         if spec.generator == "Ninja":
             tools["ninja"] = ninja_toolchain(self.store, arch=self.subject.row.arch)
         for one in tools.values():
-            self.toolchains[f"{one.name} {one.version}"] = one
+            self.found.used_tool(one.name, one.version, one.sha256)
         return {
             name: self.engine.toolchain_volume(f"{one.name}-{one.version}", one.sha256, one.tar)
             for name, one in tools.items()
@@ -224,22 +226,11 @@ class _Session:
                 files[f"models/{path}"] = (self.recipe.folder / path).read_bytes()
         if wheel:
             files[self.subject.wheel.filename] = self.subject.wheel.path.read_bytes()
+            folder = PurePosixPath(Places(WORK).beside).name
+            for one in self.beside:
+                self.found.used_tool(one.name, one.version, one.sha256)
+                files[f"{folder}/{one.filename}"] = self.store.require(one.sha256, one.filename).read_bytes()
         return files
-
-    def _judge(self, checks: tuple[DynamicCheck, ...], context: Context, result: BatchResult) -> None:
-        if result.answers is None:
-            self._not_run(checks, context, result.reason)
-            return
-        for check in checks:
-            records, notes = judged(check, context, result.answers, result.run.seconds)
-            self.checks += records
-            self.notes += notes
-
-    def _not_run(self, checks: tuple[DynamicCheck, ...], context: Context, reason: str) -> None:
-        self.checks += [record(check, context, Verdict.NOT_RUN, reason) for check in checks]
-
-    def _step(self, name: str, command: tuple[str, ...], run: RunResult) -> None:
-        self.steps.append(StepRecord(name=name, command=shlex.join(command), seconds=run.seconds, exit=run.exit))
 
     def _replace_installed(self, image: str, place: Place | None) -> None:
         """Keep one work volume an image until its headers are compiled."""

@@ -42,7 +42,7 @@ def check(subject: StaticSubject) -> Outcome:
             inspected += 1
             if question.is_found_or_others(library, needed):
                 continue
-            if leave := _allowed(subject, library, needed) or _brought(library, elf, needed, question.declared):
+            if leave := allowed(subject, library, needed) or _brought(library, elf, needed, question.declared):
                 left.setdefault(leave, []).append(needed)
             else:
                 wrong.setdefault(question.why(needed), []).append(needed)
@@ -83,10 +83,11 @@ class _Question:
         return is_driver(needed) or cuda_library(needed) is not None
 
 
-def _allowed(subject: StaticSubject, library: Library, needed: str) -> str | None:
-    for allowed in subject.recipe.unresolved if subject.recipe else ():
-        if fnmatchcase(needed, allowed.library) and fnmatchcase(library.path, allowed.subjects):
-            return allowed.reason
+def allowed(subject: StaticSubject, library: Library, needed: str) -> str | None:
+    """The reason for which the recipe lets the loader miss it, None if it does not."""
+    for one in subject.recipe.unresolved if subject.recipe else ():
+        if fnmatchcase(needed, one.library) and fnmatchcase(library.path, one.subjects):
+            return one.reason
     return None
 
 

@@ -38,3 +38,11 @@ def test_a_missing_word_is_named() -> None:
         parse(["inspect"])
     with pytest.raises(UsageError, match="VERB"):
         parse([])
+
+
+def test_gpus_are_given_in_dockers_words() -> None:
+    assert parse(["build"]).gpus is None
+    assert parse(["build", "--gpus", "all"]).gpus == "all"
+    assert parse(["verify", "x.whl", "--gpus", "device=0,1"]).gpus == "device=0,1"
+    with pytest.raises(UsageError, match="'0' names no GPUs: give all, how many, or device=0,1"):
+        parse(["build", "--gpus", "0"])

@@ -1,0 +1,33 @@
+"""What is put beside the wheel, so that pip installs it with what it requires and nothing else."""
+
+from __future__ import annotations
+
+from orchestrator.plan.cuda import cuda_plan
+from orchestrator.plan.rows import Row
+from orchestrator.plan.select import python_version
+from orchestrator.recipe.model import Recipe
+from orchestrator.store.cuda_toolkit import cuda_toolkit, known_trains
+from orchestrator.store.fetch import Artefact, fetch_lock
+from orchestrator.store.store import Store
+
+
+def beside(store: Store, recipe: Recipe, row: Row) -> tuple[Artefact, ...]:
+    """The runtime wheels that a CUDA row must declare, and the files of `[test] requires-lock`, in the store.
+
+    They follow from the recipe, never from what the wheel declares: a wheel that asks for something
+    else does not install.  Empty where the recipe names nothing.
+
+    Raises:
+        RecipeError: the row names no CUDA version with a toolkit, or nothing locked satisfies a requirement.
+        FetchError: a file cannot be had.
+    """
+    found: dict[str, Artefact] = {}
+    plan = cuda_plan(recipe, row, known_trains(), building=False)
+    requires = recipe.variants[row.variant].requires
+    if plan is not None and requires:
+        found.update((one.name, one) for one in cuda_toolkit(store, plan.train, arch=row.arch).runtime(requires))
+    if recipe.test is not None:
+        lock = recipe.folder / recipe.test.requires_lock
+        locked = fetch_lock(store, lock, python=python_version(row.python), arch=row.arch)
+        found = {one.name: one for one in locked} | found
+    return tuple(found.values())

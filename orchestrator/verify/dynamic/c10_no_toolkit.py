@@ -1,0 +1,143 @@
+"""C10: the loader finds everything in an image without a CUDA toolkit, CUDA in the installed runtime wheel."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.guards import not_run
+from orchestrator.verify.dynamic.install import install, why_not_installed
+from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
+from orchestrator.verify.dynamic.project import INSTALL
+from orchestrator.verify.dynamic.texts import evidence
+from orchestrator.verify.outcome import Fault, Outcome, Remark
+from orchestrator.verify.static.c2_needed import allowed
+from orchestrator.verify.static.native import dynamic
+from orchestrator.verify.static.nvidia import cuda_library, is_driver
+from orchestrator.wheel.layout import installed_path
+from orchestrator.wheel.model import Library
+
+IMAGE = "toolkit_in_image"
+LOADER = "loader"
+
+# Of the image alone: volumes, with the wheel and the tools in them, are other file systems.
+_FIND = (
+    *("find", "/", "-xdev", "(", "-name", "nvcc", "-o", "-name", "libcudart.so*", "-o"),
+    *("-regex", r"/\(usr/local\|opt\)/cuda[^/]*", ")", "-print", "-prune"),
+)
+_CACHE_ENTRY = re.compile(r"^\s+(?P<name>\S+) \(.*\) => (?P<path>\S+)$", re.MULTILINE)
+_FOUND = re.compile(r"^\s+(?P<name>\S+) => (?P<path>/\S+) \(0x[0-9a-f]+\)$", re.MULTILINE)
+_NOT_FOUND = re.compile(r"^\s+(?P<name>\S+) => not found$", re.MULTILINE)
+_UNDEFINED = re.compile(r"^undefined symbol: (?P<symbol>[^,\s]+)[^(\n]*\((?P<path>[^)\n]+)\)", re.MULTILINE)
+_VERSION = re.compile(r"^.*version `[^']+' not found.*$|^symbol \S+ version \S+ not defined in file .*$", re.MULTILINE)
+_PYTHON = re.compile(r"_?Py[A-Z_]\w*")
+
+
+def applies(context: Context) -> bool:
+    """On CUDA rows."""
+    return context.subject.row.is_cuda
+
+
+def probes(context: Context) -> tuple[Probe, ...]:
+    """Ask what the image's loader knows, look for a toolkit, and resolve every library of the wheel."""
+    image = (Step(("/sbin/ldconfig", "-p"), always=True), Step(_FIND, always=True))
+    loader = tuple(
+        Step(("ldd", "-r", f"{context.places.site}/{installed_path(library.path)}"), always=True)
+        for library in _libraries(context)
+    )
+    return (install(context), Probe(IMAGE, {}, image), Probe(LOADER, {}, loader, after=(INSTALL,)))
+
+
+def judge(context: Context, answers: Answers) -> Outcome:
+    """A toolkit in the image is a fault by itself: what a library finds there, users will miss."""
+    faults = _judge_image(*answers[IMAGE].steps)
+    if faults:
+        return Outcome(len(faults), "images", tuple(faults))
+    reason = why_not_installed(answers)
+    if reason:
+        return not_run(f"{reason}: see D2")
+    remarks: list[Remark] = []
+    origins: list[str] = []
+    for library, step in zip(_libraries(context), answers[LOADER].steps, strict=True):
+        judged = _judge_library(context, library, step)
+        faults += judged.faults
+        remarks += judged.remarks
+        origins += judged.origins
+    shown = tuple(dict.fromkeys(origins))
+    return Outcome(len(_libraries(context)), "libraries", tuple(faults), tuple(remarks), shown)
+
+
+def _libraries(context: Context) -> tuple[Library, ...]:
+    """What the loader maps on the row's processor; not what is installed outside of site-packages."""
+    return tuple(
+        library
+        for library, elf in dynamic(context.subject.wheel)
+        if elf.machine == context.subject.row.arch and PurePosixPath(installed_path(library.path)).parts[0] != ".."
+    )
+
+
+def _judge_image(cache: StepAnswer, found: StepAnswer) -> list[Fault]:
+    if not cache.ok or not found.ran:
+        wrong = cache if not cache.ok else found
+        return [Fault("image", "it cannot be told whether the image has a CUDA toolkit", evidence(wrong))]
+    entries = [(match["name"], match[0].strip()) for match in _CACHE_ENTRY.finditer(cache.stdout)]
+    faults = []
+    if not entries:
+        faults.append(Fault("image", "the loader's cache is empty: it proves nothing", evidence(cache)))
+    known = tuple(line for name, line in entries if cuda_library(name) is not None)
+    if known:
+        faults.append(
+            Fault("image", "the loader of the image knows CUDA libraries: it hides what the wheel lacks", known)
+        )
+    if found.stdout.strip():
+        reason = "the image has a CUDA toolkit: it hides what the wheel lacks"
+        faults.append(Fault("image", reason, tuple(found.stdout.splitlines())))
+    return faults
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """What the loader said of one library; `origins` tells where it finds CUDA."""
+
+    faults: tuple[Fault, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    origins: tuple[str, ...] = ()
+
+
+def _judge_library(context: Context, library: Library, step: StepAnswer) -> _Judged:
+    if not step.ok:
+        return _Judged((Fault(library.path, "the loader does not read it", evidence(step)),))
+    faults: list[Fault] = []
+    remarks: list[Remark] = []
+    origins: list[str] = []
+    for match in _FOUND.finditer(step.stdout):
+        if cuda_library(match["name"]) is None:
+            continue
+        origins.append(f"{match['name']} => {match['path']}")
+        if not PurePosixPath(match["path"]).is_relative_to(context.places.site):
+            reason = f"finds {match['name']} outside of what is installed with the wheel"
+            faults.append(Fault(library.path, reason, (match[0].strip(),)))
+    absent = list(dict.fromkeys(match["name"] for match in _NOT_FOUND.finditer(step.stdout)))
+    for name in absent:
+        excuse = "its device's driver brings it" if is_driver(name) else allowed(context.subject, library, name)
+        if excuse:
+            remarks.append(Remark(library.path, f"{name} is not found: {excuse}"))
+        else:
+            faults.append(Fault(library.path, f"the loader does not find {name}", evidence(step)))
+    if not absent:  # what an absent library would define is told by its absence
+        undefined = tuple(
+            match[0] for match in _UNDEFINED.finditer(step.output) if not _is_pythons(library, match["symbol"])
+        )
+        if undefined:
+            faults.append(Fault(library.path, "symbols are defined nowhere", undefined))
+    versions = tuple(match[0].strip() for match in _VERSION.finditer(step.output))
+    if versions:
+        faults.append(Fault(library.path, "symbol versions are defined nowhere", versions))
+    return _Judged(tuple(faults), tuple(remarks), tuple(origins))
+
+
+def _is_pythons(library: Library, symbol: str) -> bool:
+    """Whether the interpreter that loads the extension defines the symbol (Python's C API)."""
+    return library.is_extension and _PYTHON.fullmatch(symbol) is not None

@@ -1,0 +1,77 @@
+"""What the dynamic checks found so far, on its way to the report."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field
+
+from orchestrator.containers.model import RunResult
+from orchestrator.images.imageset import ReadyImage
+from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, StepRecord, Verdict
+from orchestrator.verify.dynamic.batch import BatchResult
+from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.records import judged, record
+from orchestrator.verify.dynamic.tables.row import DynamicCheck
+
+
+@dataclass(frozen=True)
+class DynamicResult:
+    """What the report takes from the dynamic checks."""
+
+    checks: tuple[CheckRecord, ...]
+    notes: tuple[Note, ...]
+    images: tuple[ImageUse, ...]
+    toolchains: tuple[Pinned, ...]
+    steps: tuple[StepRecord, ...]
+
+
+@dataclass
+class Findings:
+    """Records, notes, and what they were made with."""
+
+    checks: list[CheckRecord] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    images: dict[str, ImageUse] = field(default_factory=dict)
+    toolchains: dict[str, Pinned] = field(default_factory=dict)
+    steps: list[StepRecord] = field(default_factory=list)
+
+    def judge(self, checks: tuple[DynamicCheck, ...], context: Context, result: BatchResult) -> None:
+        """Judge the checks over a batch; without answers none of them ran."""
+        self.steps.append(_step(context.name, result.command, result.run))
+        if result.answers is None:
+            self.not_run(checks, context, result.reason)
+            return
+        for check in checks:
+            records, notes = judged(check, context, result.answers, result.run.seconds)
+            self.checks += records
+            self.notes += notes
+
+    def not_run(self, checks: tuple[DynamicCheck, ...], context: Context, reason: str) -> None:
+        """Say of each of the checks why it did not run."""
+        self.checks += [record(check, context, Verdict.NOT_RUN, reason) for check in checks]
+
+    def used_image(self, name: str, role: str, image: ReadyImage) -> None:
+        """Name an image that containers were made of."""
+        self.images[name] = ImageUse.model_validate(
+            {"role": role, "reference": image.reference, "digest": image.digest, "origin": image.origin}
+        )
+
+    def used_tool(self, name: str, version: str, sha256: str) -> None:
+        """Name a pinned tool or distribution that containers had."""
+        self.toolchains[f"{name} {version}"] = Pinned(name=name, version=version, sha256=sha256)
+
+    def result(self) -> DynamicResult:
+        """All of it, checks in the catalogue's order."""
+        order = {check.id: place for place, check in enumerate(DYNAMIC_CHECKS)}
+        return DynamicResult(
+            checks=tuple(sorted(self.checks, key=lambda check: order[check.id])),
+            notes=tuple(dict.fromkeys(self.notes)),
+            images=tuple(self.images.values()),
+            toolchains=tuple(self.toolchains.values()),
+            steps=tuple(self.steps),
+        )
+
+
+def _step(name: str, command: tuple[str, ...], run: RunResult) -> StepRecord:
+    return StepRecord(name=name, command=shlex.join(command), seconds=run.seconds, exit=run.exit)

@@ -1,0 +1,25 @@
+"""C: what the loader finds."""
+
+from __future__ import annotations
+
+from orchestrator.verify.dynamic import c10_no_toolkit
+from orchestrator.verify.dynamic.tables.row import DynamicCheck
+
+CHECKS = (
+    DynamicCheck(
+        id="C10",
+        name="no-toolkit-image",
+        asserts="In an image without a CUDA toolkit the loader finds all that the wheel's files need, CUDA in what "
+        "is installed with the wheel.",
+        about="files that the loader maps, on CUDA rows",
+        fix="Give the library a search path relative to $ORIGIN that leads to the declared runtime wheel.",
+        why="A toolkit that the loader's cache knows hides a relative path that leads nowhere: the wheel works on "
+        "the builder, and on no user's machine.",
+        source="ld.so(8), ldd(1), ldconfig(8); catalogue C10, C2, C4",
+        scope="environment",
+        judge=c10_no_toolkit.judge,
+        probes=c10_no_toolkit.probes,
+        applies=c10_no_toolkit.applies,
+    ),
+)
+"""The strongest first."""
