@@ -16,9 +16,9 @@ constexpr unsigned kTile = 16;
 constexpr std::size_t kMostColumns = 65535;
 
 // Rows are the first dimension of the grid, which has room for 2^31 blocks; columns are walked.
-__global__ void __launch_bounds__(kTile* kTile)
-    dense(const float* x, const float* weight, const float* bias, float* y, std::size_t rows, std::size_t inputs,
-          std::size_t outputs, bool relu) {
+__global__ __launch_bounds__(kTile * kTile) void dense(const float* x, const float* weight, const float* bias,
+                                                       float* y, std::size_t rows, std::size_t inputs,
+                                                       std::size_t outputs, bool relu) {
   __shared__ float x_tile[kTile][kTile];
   __shared__ float weight_tile[kTile][kTile];
   const std::size_t row = static_cast<std::size_t>(blockIdx.x) * kTile + threadIdx.y;
