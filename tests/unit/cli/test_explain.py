@@ -57,7 +57,9 @@ def test_an_unknown_check_gets_the_nearest(word: str, nearest: str) -> None:
 
 def test_the_command_explains_lists_and_refuses(tmp_path: Path) -> None:
     one = run("explain", "b1", cwd=tmp_path).require(0).out
-    assert one.startswith("B1 owned-once\n  Each owned symbol is defined once, by its owner.\n")
+    (b1,) = explained(["B1"])
+    assert one.startswith(f"B1 owned-once\n  {b1.asserts}\n")
+    assert all(words in one for words in (b1.about, b1.when, b1.why, b1.fix, b1.source))
     assert all(f"\n  {title}  " in one for title in ("asked of", "when    ", "why     ", "to do   ", "source  "))
     table = run("explain", cwd=tmp_path).require(0).out.splitlines()
     assert [line.split()[0] for line in table[: len(ALL)]] == [one.id for one in ALL]
