@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -30,6 +31,7 @@ def test_each_check_is_explained_by_id_and_by_name(one: Explanation) -> None:
     for words in (one.about, one.when, one.source):
         assert words.strip()
         assert not words.endswith(".")
+    assert not re.search(r"\b[A-K]\d", one.source), "a check is no source of a rule"
 
 
 def test_no_two_checks_share_an_id_or_a_name() -> None:

@@ -15,7 +15,7 @@ CHECKS = (
         fix="Give the library a search path relative to $ORIGIN that leads to the declared runtime wheel.",
         why="A toolkit that the loader's cache knows hides a relative path that leads nowhere: the wheel works on "
         "the builder, and on no user's machine.",
-        source="ld.so(8), ldd(1), ldconfig(8); catalogue C10, C2, C4",
+        source="ld.so(8), ldd(1), ldconfig(8)",
         scope="environment",
         judge=c10_no_toolkit.judge,
         probes=c10_no_toolkit.probes,
