@@ -66,7 +66,9 @@ def _image(image: ImageFacts) -> Sequence[str]:
     name = f"{image.name}, Python {image.python}" if image.python else image.name
     ready = f"ready: {' and '.join(image.ready)}" if image.ready else "made or pulled when first used"
     where = f"stand-in in {' and '.join(image.where)}" if image.where else "stand-in not made yet"
-    official = "official pinned" if image.official else "no official image"
+    official = "no official image"
+    if image.official:
+        official = f"official pinned by {'digest' if '@' in image.official else 'tag'}"
     return name, ready, f"{where}; {official}", image.summary
 
 
