@@ -4,27 +4,13 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from orchestrator.recipe.model import Waiver
 from orchestrator.report.model import CheckRecord, Verdict
+from orchestrator.report.rule import Rule
 
-
-@dataclass(frozen=True, kw_only=True)
-class WaiverCheck:
-    """A rule about the waivers themselves; the texts are as in the tables of checks."""
-
-    id: str
-    name: str
-    asserts: str
-    about: str
-    fix: str
-    why: str
-    source: str
-
-
-EXPIRED = WaiverCheck(
+EXPIRED = Rule(
     id="W1",
     name="waiver-in-force",
     asserts="No waiver is past the day until which it was granted.",
@@ -33,7 +19,7 @@ EXPIRED = WaiverCheck(
     why="A waiver without an end stays for ever, and its fault with it.",
     source="this project's catalogue",
 )
-UNUSED = WaiverCheck(
+UNUSED = Rule(
     id="W2",
     name="waiver-used",
     asserts="Every waiver covers a failure.",
@@ -43,6 +29,7 @@ UNUSED = WaiverCheck(
     source="this project's catalogue",
 )
 WAIVER_CHECKS = (EXPIRED, UNUSED)
+"""The rules about the waivers themselves."""
 
 
 def apply_waivers(
@@ -77,8 +64,6 @@ def _covers(waiver: Waiver, record: CheckRecord) -> bool:
     )
 
 
-def _failure(check: WaiverCheck, waiver: Waiver, reason: str) -> CheckRecord:
+def _failure(rule: Rule, waiver: Waiver, reason: str) -> CheckRecord:
     subject = f"{waiver.check} {waiver.subject}"
-    return CheckRecord(
-        id=check.id, name=check.name, subject=subject, verdict=Verdict.FAIL, reason=reason, fix=check.fix
-    )
+    return CheckRecord(id=rule.id, name=rule.name, subject=subject, verdict=Verdict.FAIL, reason=reason, fix=rule.fix)

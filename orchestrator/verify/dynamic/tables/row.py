@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from orchestrator.report.rule import Rule
 from orchestrator.verify.dynamic.context import Context, Scope
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.outcome import Outcome
@@ -20,24 +21,13 @@ def _no_probes(_context: Context) -> tuple[Probe, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DynamicCheck:
+class DynamicCheck(Rule):
     """A check that needs containers.
-
-    `asserts` is what holds where it passes, `about` names what it is asked of, `fix` what to do where
-    it fails, `why` what really goes wrong without it, `source` who makes the rule.  All are whole
-    sentences, but `about` and `source`.
 
     `scope` says how often it is asked: in every environment, once an image, or in the runtime
     image.  `applies` says whether the environment has what the check is about.
     """
 
-    id: str
-    name: str
-    asserts: str
-    about: str
-    fix: str
-    why: str
-    source: str
     scope: Scope
     judge: Callable[[Context, Answers], Outcome]
     probes: Callable[[Context], tuple[Probe, ...]] = _no_probes

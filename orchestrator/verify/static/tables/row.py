@@ -5,30 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from orchestrator.report.rule import Rule
 from orchestrator.verify.outcome import Outcome
 from orchestrator.verify.static.native import dynamic, host_files, loadable
 from orchestrator.verify.subject import StaticSubject
 
 
 @dataclass(frozen=True, kw_only=True)
-class StaticCheck:
+class StaticCheck(Rule):
     """A check over the wheel alone.
-
-    `asserts` is what holds where it passes, `about` names what it is asked of, `fix` what to do where
-    it fails, `why` what really goes wrong without it, `source` who makes the rule.  All are whole
-    sentences, but `about` and `source`.
 
     `applies` says whether the subject has what the check is about (a CUDA check on a CPU row does
     not apply and is absent from the report, which differs from 'not run').
     """
 
-    id: str
-    name: str
-    asserts: str
-    about: str
-    fix: str
-    why: str
-    source: str
     applies: Callable[[StaticSubject], bool]
     check: Callable[[StaticSubject], Outcome]
 
