@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from orchestrator.build import recorder
+from orchestrator.build.cuda_build import CudaBuild
 from orchestrator.build.inputs import BuildInputs
 from orchestrator.build.source import EPOCH
 from orchestrator.containers.model import HOME, WORK
@@ -40,6 +42,8 @@ def build_environment(inputs: BuildInputs, *, jobs: int, compiler_cache: bool) -
             "CMAKE_C_COMPILER_LAUNCHER": "ccache",
             "CMAKE_CXX_COMPILER_LAUNCHER": "ccache",
         }
+    if inputs.cuda:
+        ours |= cuda_environment(inputs.cuda, path=ours["PATH"])
     if inputs.build.version_variable:
         ours[inputs.build.version_variable] = inputs.version
     theirs = {**inputs.build.env, **variant.env}
@@ -50,6 +54,26 @@ def build_environment(inputs: BuildInputs, *, jobs: int, compiler_cache: bool) -
                 advice="Remove it from build.env and from the variant's env.",
             )
     return {**ours, **theirs}
+
+
+def cuda_environment(cuda: CudaBuild, *, path: str) -> dict[str, str]:
+    """What makes builds find the row's toolkit and architectures, and pass each call of nvcc to the recorder.
+
+    CMake reads CUDACXX, CUDAToolkit_ROOT and CMAKE_CUDA_COMPILER_LAUNCHER (CMake manual, cmake-env-variables);
+    PyTorch's extensions CUDA_HOME and PYTORCH_NVCC (torch.utils.cpp_extension); others find nvcc on `path`.
+    """
+    ours = {
+        "CUDACXX": f"{cuda.root}/bin/nvcc",
+        "CUDA_HOME": cuda.root,
+        "CUDA_PATH": cuda.root,
+        "CUDAToolkit_ROOT": cuda.root,
+        "PATH": f"{recorder.NVCC_FOLDER}:{cuda.root}/bin:{path}",
+        "CMAKE_CUDA_COMPILER_LAUNCHER": recorder.LAUNCHER,
+        "PYTORCH_NVCC": recorder.NVCC,
+    }
+    if cuda.plan.variable:
+        ours[cuda.plan.variable] = cuda.plan.value
+    return ours
 
 
 def wheel_command(inputs: BuildInputs, interpreter: str) -> list[str]:

@@ -6,10 +6,28 @@ import re
 from collections.abc import Sequence
 
 from orchestrator.errors import BuildError, process_detail
+from orchestrator.report.model import CheckRecord, StepRecord
 
 ERROR_LINE = re.compile(r"(?:^|\s)(?:\S+:\d+(?::\d+)?: (?:fatal )?error:|CMake Error|\S*ld(?:\.\S+)?: |error: )")
 SHOWN_ERRORS = 5
 CONTEXT = 3
+
+
+class FailedBuildError(BuildError):
+    """A build that was refused or failed, with the records of what was judged and done until then."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        advice: str = "",
+        detail: str = "",
+        checks: Sequence[CheckRecord] = (),
+        steps: Sequence[StepRecord] = (),
+    ) -> None:
+        super().__init__(message, advice=advice, detail=detail)
+        self.checks = tuple(checks)
+        self.steps = tuple(steps)
 
 
 def compiler_lines(output: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.build.cuda_build import CudaBuild
 from orchestrator.build.source import SourceTree, pack_source, unpack_sdist
 from orchestrator.build.version import wheel_version
 from orchestrator.errors import RecipeError
@@ -32,6 +33,7 @@ class BuildInputs:
     lock: Path
     key: str
     """SHA-256 over everything that can change the wheel."""
+    cuda: CudaBuild | None = None
 
 
 def collect_inputs(
@@ -43,13 +45,14 @@ def collect_inputs(
     version: str | None = None,
     source: Path | None = None,
     without: Collection[Path] = (),
+    cuda: CudaBuild | None = None,
 ) -> BuildInputs:
     """Read what the recipe names, or another folder as `source`, there without the folders `without`.
 
     A published source is fetched into the store; a folder given as `source` stands for it.
 
-    `builder_digest` identifies the image; the code of this package is part of the key too, because
-    it decides how the build runs.
+    `builder_digest` identifies the image, `cuda` the row's toolkit and architectures; the code of this
+    package is part of the key too, because it decides how the build runs.
 
     Raises:
         RecipeError, UsageError, FetchError: as the parts say.
@@ -69,10 +72,11 @@ def collect_inputs(
         "build": recipe.build.model_dump(mode="json"),
         "variant": recipe.variants[row.variant].model_dump(mode="json"),
         "tag": recipe.matrix.tag,
+        "cuda": cuda.identity if cuda else None,
         "code": code_digest(Path(__file__).parent),
     }
     key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-    return BuildInputs(recipe, row, recipe.build, full_version, packed, origin, lock, key)
+    return BuildInputs(recipe, row, recipe.build, full_version, packed, origin, lock, key, cuda)
 
 
 def _source(

@@ -37,8 +37,8 @@ def build_row(
     """Build and judge; the report and the wheel's path in `folder`.
 
     Raises:
-        RecipeError, FailedBuild: the row is refused, before anything is fetched or compiled.
-        FetchError, EngineError, FailedBuild: as their parts say.
+        RecipeError, FailedBuildError: the row is refused, before anything is fetched or compiled.
+        FetchError, EngineError, FailedBuildError: as their parts say.
     """
     plan = cuda_plan(recipe, row, known_trains())
     check_asked(recipe, row, plan)

@@ -7,14 +7,18 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
+from orchestrator.cli.failed_row import failed_row
+from orchestrator.cli.output import show_error
 from orchestrator.cli.results import recall, remember, result_key
 from orchestrator.cli.run_context import RECIPES, Run, new_run
-from orchestrator.errors import UsageError
+from orchestrator.errors import BuildError, UsageError
+from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import row_by_id, select_rows
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import RowReport, Verdict
+from orchestrator.store.cuda_toolkit import known_trains
 from orchestrator.store.store import Store
 
 TYPE_CHECKING = False
@@ -35,12 +39,18 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"There is no folder '{options.source}'.", advice="--source names a checkout of the project.")
     if options.shell and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("--shell needs a terminal, and standard input or output is none.", advice="Leave it out.")
+    trains = known_trains()
+    for row in rows:
+        cuda_plan(recipe, row, trains)
     store = Store.default()
     run_ = new_run()
     with ExitStack() as stack:
         builder = _Builder(options, recipe, store, run_, stack)
-        reports = [builder.row(row) for row in rows]
-    return run_.finish(reports, passed=builder.passed, as_json=options.json, release=options.release)
+        # One row that cannot be built ends the run by itself; of several it must not take the others along.
+        reports = [builder.row(row) if len(rows) == 1 else builder.row_or_failure(row) for row in rows]
+    return run_.finish(
+        reports, passed=builder.passed, as_json=options.json, release=options.release, broken=builder.broken
+    )
 
 
 def _rows(recipe: Recipe, options: argparse.Namespace) -> tuple[Row, ...]:
@@ -61,6 +71,7 @@ class _Builder:
         self._source = Path(options.source).resolve() if options.source else None
         self._shop: Workshop | None = None
         self.passed: list[Path] = []
+        self.broken = False
 
     def row(self, row: Row) -> RowReport:
         """Build and judge one row, or recall it."""
@@ -86,6 +97,15 @@ class _Builder:
                 remember(self._store, key, report, wheel, self._run)
             self.passed.append(wheel)
         return report
+
+    def row_or_failure(self, row: Row) -> RowReport:
+        """As `row`; a build that fails is shown at once, and reported as the row's failure."""
+        try:
+            return self.row(row)
+        except BuildError as error:
+            self.broken = True
+            show_error(error)
+            return failed_row(row, error)
 
     def _work(self, row: Row, folder: Path) -> tuple[RowReport, Path]:
         # Imported here: a recalled row must not wait for the engine's client to load.

@@ -62,7 +62,7 @@ def judge(
         verdict=row_verdict(judged, release=release),
         wheel=wheel_facts(wheel, row.arch),
         images=(*images, *dynamic.images),
-        toolchains=(*toolchains, *dynamic.toolchains),
+        toolchains=tuple(dict.fromkeys((*toolchains, *dynamic.toolchains))),
         inputs=tuple(inputs),
         steps=(*steps, *dynamic.steps),
         checks=judged,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import NoReturn
 
+from orchestrator.cli.output import show_error
 from orchestrator.console import get_console
 from orchestrator.errors import EXIT_INTERRUPTED, DiskError, OrchestratorError
 
@@ -37,7 +38,7 @@ def main(argv: Sequence[str]) -> int:
         code: int = verb.run(options)
         sys.stdout.flush()
     except OrchestratorError as error:
-        _show(error)
+        show_error(error)
         return error.exit_code
     except KeyboardInterrupt:
         get_console().message("Interrupted; containers and volumes of this run are gone.")
@@ -50,7 +51,7 @@ def main(argv: Sequence[str]) -> int:
         if error.errno not in DISK:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        _show(DiskError(f"{error}.", advice="Free space or correct permissions, then run the command again."))
+        show_error(DiskError(f"{error}.", advice="Free space or correct permissions, then run the command again."))
         return DiskError.exit_code
     return code
 
@@ -60,11 +61,3 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
-
-
-def _show(error: OrchestratorError) -> None:
-    console = get_console()
-    console.message(f"{error.kind} error: {error.message}")
-    for part in (error.detail, error.advice):
-        if part:
-            console.message("\n".join(f"  {line}" for line in part.splitlines()))

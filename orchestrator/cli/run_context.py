@@ -14,7 +14,7 @@ from pathlib import Path
 from orchestrator.cli.output import print_json, standard_output
 from orchestrator.cli.place import place
 from orchestrator.console import get_console
-from orchestrator.errors import EXIT_PASS, EXIT_VERDICT
+from orchestrator.errors import EXIT_PASS, EXIT_VERDICT, BuildError
 from orchestrator.files import writing
 from orchestrator.ground.sessions import ROOT
 from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
@@ -54,9 +54,17 @@ class Run:
         return folder
 
     def finish(
-        self, rows: Sequence[RowReport], *, passed: Sequence[Path] = (), as_json: bool, release: bool = False
+        self,
+        rows: Sequence[RowReport],
+        *,
+        passed: Sequence[Path] = (),
+        as_json: bool,
+        release: bool = False,
+        broken: bool = False,
     ) -> int:
         """Write the reports, put the wheels that `passed` into dist/, show the verdict; the exit code.
+
+        `broken` says that a row's wheel could not be built.
 
         Raises:
             DiskError: a report or a wheel cannot be written; no wheel is in dist/ without its report.
@@ -65,6 +73,7 @@ class Run:
 
         verdict = run_verdict(rows)
         failed = verdict is Verdict.FAIL or (release and verdict is Verdict.NOT_RUN)
+        code = EXIT_VERDICT if failed else EXIT_PASS
         report = RunReport(
             schema=1,
             run=self.id,
@@ -72,7 +81,7 @@ class Run:
             started=self.started,
             finished=datetime.now(UTC),
             verdict=verdict,
-            exit=EXIT_VERDICT if failed else EXIT_PASS,
+            exit=BuildError.exit_code if broken else code,
             tool=f"wheel-orchestrator {tool_version()}",
             rows=tuple(rows),
         )
@@ -97,11 +106,13 @@ def show(report: RunReport) -> None:
 
 
 def check_order() -> tuple[str, ...]:
-    """Ids of all checks, those over the wheel alone first, each kind from the strongest to the weakest."""
+    """Ids of all checks: the build's guards, those over the wheel alone, the others; the strongest of each first."""
+    from orchestrator.build.guards.catalogue import GUARDS
     from orchestrator.verify.catalogue import STATIC_CHECKS
     from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 
-    return (*(check.id for check in STATIC_CHECKS), *(check.id for check in DYNAMIC_CHECKS))
+    guards = (guard.id for guard in GUARDS)
+    return (*guards, *(check.id for check in STATIC_CHECKS), *(check.id for check in DYNAMIC_CHECKS))
 
 
 def tool_version() -> str:

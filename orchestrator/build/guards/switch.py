@@ -1,0 +1,40 @@
+"""The recipe's CUDA switch: how it stands for a row."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from orchestrator.build.guards.facts import Asked
+
+
+@dataclass(frozen=True)
+class Switch:
+    """The switch's name and value; None where nothing sets it."""
+
+    name: str
+    value: str | None
+
+    @property
+    def state(self) -> bool | None:
+        """On or off as CMake understands it (CMake manual, `if`: constants); None where it is neither."""
+        text = (self.value or "").strip().upper()
+        if self.value is None:
+            return None
+        if text in {"1", "ON", "YES", "TRUE", "Y"} or (_is_number(text) and float(text) != 0):
+            return True
+        off = text in {"", "0", "OFF", "NO", "FALSE", "N", "IGNORE", "NOTFOUND"}
+        return False if off or text.endswith("-NOTFOUND") or _is_number(text) else None
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.value}" if self.value is not None else f"{self.name} (not set)"
+
+
+def switch_of(asked: Asked) -> Switch | None:
+    """The row's switch, or None where the recipe names none."""
+    name = asked.recipe.build.cuda_switch if asked.recipe.build else None
+    return Switch(name, asked.settings.get(name)) if name else None
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"[+-]?(\d+(\.\d*)?|\.\d+)", text) is not None

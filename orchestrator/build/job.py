@@ -1,0 +1,168 @@
+"""The steps of one build, each a container in the same settings on the same work volume."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from orchestrator.build import recorder
+from orchestrator.build.environment import (
+    CACHE,
+    build_environment,
+    install_command,
+    interpreter_path,
+    pip,
+    wheel_command,
+)
+from orchestrator.build.failure import build_failure
+from orchestrator.build.inputs import BuildInputs
+from orchestrator.build.nvcc import NvccCommand
+from orchestrator.build.tools import SCRIPT, Tools, look_tar, parse_tools
+from orchestrator.console import get_console
+from orchestrator.containers.engine import Engine
+from orchestrator.containers.model import WORK, Limits, RunResult, Volume
+from orchestrator.containers.transfer import TarSource
+from orchestrator.errors import BuildError
+from orchestrator.images.imageset import ReadyImage
+from orchestrator.report.model import StepRecord
+from orchestrator.store.fetch import Artefact, wheelhouse_tar
+from orchestrator.store.store import Store
+from orchestrator.tarstream import tar_of
+
+MEMORY_BYTES = 8 << 30
+MEMORY_BYTES_A_CUDA_JOB = 2 << 30
+"""What one nvcc may take: it compiles one architecture after another, and templates take most."""
+
+SOURCE = f"{WORK}/source"
+
+
+class Job:
+    """One build: its containers' settings, and the records of the steps that ran."""
+
+    def __init__(
+        self, engine: Engine, inputs: BuildInputs, image: ReadyImage, work: Volume, folder: Path, *, keep: bool
+    ) -> None:
+        self.engine, self.inputs, self.image, self.work = engine, inputs, image, work
+        self.folder, self.keep = folder, keep
+        self.cache = _cache(engine, inputs, image)
+        self.mounts: dict[str, Volume] = {CACHE: self.cache} if self.cache else {}
+        if inputs.cuda and inputs.cuda.toolkit:
+            toolkit = inputs.cuda.toolkit
+            self.mounts[inputs.cuda.root] = engine.toolchain_volume(
+                toolkit.name, toolkit.sha256, toolkit.tar, progress=get_console().message
+            )
+        self.jobs = os.cpu_count() or 1
+        self.env = build_environment(inputs, jobs=self.jobs, compiler_cache=False)
+        self.steps: list[StepRecord] = []
+
+    def prepare(self, store: Store, artefacts: Sequence[Artefact]) -> None:
+        """Make the build environment from the wheelhouse."""
+        interpreter = interpreter_path(self.inputs.row.python)
+        contents: dict[str, TarSource] = {
+            "source": self.inputs.source.tar,
+            "wheelhouse": wheelhouse_tar(store, artefacts),
+            "lock": tar_of({"build.lock": self.inputs.lock.read_bytes()}),
+            "look": look_tar(),
+        }
+        if self.inputs.cuda:
+            contents[recorder.FOLDER] = recorder.recorder_tar(f"{self.inputs.cuda.root}/bin/nvcc")
+        self._step("make environment", [interpreter, "-m", "venv", "--without-pip", f"{WORK}/env"], contents)
+        self._step("install build dependencies", install_command(interpreter))
+        self._step("freeze", [*pip(interpreter), "freeze", "--all"])
+
+    def look(self) -> Tools:
+        """See which tools the container has; a compiler cache is used from here on if it has one."""
+        root = [self.inputs.cuda.root] if self.inputs.cuda else []
+        command = [f"{WORK}/env/bin/python", f"{WORK}/look/{SCRIPT}", *root]
+        tools = parse_tools(self._step("look at tools", command, capture=True).stdout)
+        if self.cache and tools.ccache:
+            self.env = build_environment(self.inputs, jobs=self.jobs, compiler_cache=True)
+        elif self.cache:
+            get_console().message("  the builder image has no ccache: compiling without a compiler cache")
+        return tools
+
+    def compile(self) -> None:
+        """Run the recipe's hooks in the source folder, then the PEP 517 build."""
+        minutes = self.inputs.build.minutes
+        for number, hook in enumerate(self.inputs.build.before, start=1):
+            self._step(
+                f"hook {number}", ["/bin/sh", "-c", hook], minutes=minutes, workdir=SOURCE, shown=f"Hook '{hook}'"
+            )
+        self._step("build wheel", wheel_command(self.inputs, interpreter_path(self.inputs.row.python)), minutes=minutes)
+
+    def recorded(self) -> tuple[NvccCommand, ...]:
+        """The calls of nvcc that compiled the project; none for a row without CUDA.
+
+        Raises:
+            BuildError: the build removed or damaged the records.
+        """
+        if not self.inputs.cuda:
+            return ()
+        try:
+            with self.engine.get(self.work, f"{recorder.FOLDER}/{recorder.RECORDS}") as stream:
+                return recorder.read_records(stream)
+        except (FileNotFoundError, ValueError) as error:
+            raise BuildError(
+                f"What {self.inputs.row.id} passed to nvcc cannot be told: {error}.",
+                advice=f"The build must leave {WORK}/{recorder.FOLDER} alone.",
+            ) from error
+
+    def _step(
+        self,
+        name: str,
+        command: Sequence[str],
+        contents: Mapping[str, TarSource] | None = None,
+        *,
+        minutes: int = 10,
+        workdir: str = WORK,
+        capture: bool = False,
+        shown: str = "",
+    ) -> RunResult:
+        """Run a step that must succeed; `shown` names it in errors."""
+        on_line: Callable[[str], None] = get_console().line
+        started = time.monotonic()
+        result = self.engine.run(
+            image=self.image.reference,
+            command=command,
+            row=self.inputs.row.id,
+            step=name,
+            work=self.work,
+            mounts=self.mounts,
+            env=self.env,
+            workdir=workdir,
+            limits=Limits(memory_bytes=self._memory(), seconds=minutes * 60.0),
+            inputs=contents,
+            log=self.folder / "build.log",
+            on_line=on_line,
+            keep=self.keep,
+            capture=capture,
+        )
+        seconds = round(time.monotonic() - started, 2)
+        self.steps.append(StepRecord(name=name, command=shlex.join(command), seconds=seconds, exit=result.exit))
+        if result.exit == 0 and not result.timed_out:
+            return result
+        if result.kept:
+            get_console().message(f"kept: {result.kept} (enter it with: {self.engine.enter_command(result.kept)})")
+        raise build_failure(
+            f"{shown or repr(name)} of {self.inputs.row.id}",
+            command,
+            result.exit,
+            result.output_tail,
+            log=str(self.folder / "build.log"),
+            timed_out_minutes=minutes if result.timed_out else None,
+            out_of_memory=result.oom_killed,
+        )
+
+    def _memory(self) -> int:
+        """Bytes that a step may use: more for CUDA where many compile at once."""
+        return max(MEMORY_BYTES, self.jobs * MEMORY_BYTES_A_CUDA_JOB) if self.inputs.cuda else MEMORY_BYTES
+
+
+def _cache(engine: Engine, inputs: BuildInputs, image: ReadyImage) -> Volume | None:
+    """The compiler cache of this recipe and image; another compiler must not find it."""
+    if not inputs.build.compiler_cache:
+        return None
+    return engine.cache_volume(f"{inputs.recipe.project.name}-{image.digest.removeprefix('sha256:')[:16]}")

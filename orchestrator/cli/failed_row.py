@@ -1,0 +1,28 @@
+"""The report of a row whose wheel could not be built."""
+
+from __future__ import annotations
+
+from orchestrator.errors import BuildError
+from orchestrator.plan.rows import Row
+from orchestrator.report.model import CheckRecord, RowReport, Verdict
+
+
+def failed_row(row: Row, error: BuildError) -> RowReport:
+    """A report whose verdict is fail: what guards said, the steps that ran, and why there is no wheel."""
+    # Imported here: a row that the store answers needs none of it.
+    from orchestrator.build.failure import FailedBuildError
+    from orchestrator.build.guards.catalogue import BUILDS
+
+    checks, steps = (error.checks, error.steps) if isinstance(error, FailedBuildError) else ((), ())
+    if not any(check.verdict is Verdict.FAIL for check in checks):
+        failure = CheckRecord(
+            id=BUILDS.id,
+            name=BUILDS.name,
+            subject=row.id,
+            verdict=Verdict.FAIL,
+            reason=error.message,
+            evidence=tuple(error.detail.splitlines()),
+            fix=error.advice or BUILDS.fix,
+        )
+        checks = (*checks, failure)
+    return RowReport(row=row.id, verdict=Verdict.FAIL, steps=steps, checks=checks)
