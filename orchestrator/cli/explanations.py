@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
+from orchestrator.build.guards.catalogue import GUARDS
 from orchestrator.errors import UsageError
+from orchestrator.report.rule import Rule
 from orchestrator.verify.catalogue import STATIC_CHECKS
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.context import Scope
 from orchestrator.verify.waivers import WAIVER_CHECKS
 
+_GUARDS = "once a build, before or after it compiles"
 _STATIC = "once a wheel, on its bytes alone"
 _SCOPES: dict[Scope, str] = {
     "environment": "in containers, in each environment of the recipe (image, CMake, generator)",
@@ -23,43 +26,20 @@ _SCOPES: dict[Scope, str] = {
 _WAIVERS = "once a row, after all other checks"
 
 
-class Row(Protocol):
-    """What the tables of checks have in common."""
-
-    @property
-    def id(self) -> str: ...  # noqa: D102
-    @property
-    def name(self) -> str: ...  # noqa: D102
-    @property
-    def asserts(self) -> str: ...  # noqa: D102
-    @property
-    def fix(self) -> str: ...  # noqa: D102
-    @property
-    def why(self) -> str: ...  # noqa: D102
-    @property
-    def source(self) -> str: ...  # noqa: D102
-
-
 @dataclass(frozen=True, kw_only=True)
-class Explanation:
-    """A check in words: `about` names what it is asked of, `when` how often and where."""
+class Explanation(Rule):
+    """A check in words: `when` says how often it is asked, and where."""
 
-    id: str
-    name: str
-    asserts: str
-    about: str
     when: str
-    why: str
-    fix: str
-    source: str
 
 
 def explanations() -> tuple[Explanation, ...]:
     """All checks, by group and number."""
     found = [
-        *(_explanation(check, check.about, _STATIC) for check in STATIC_CHECKS),
-        *(_explanation(check, check.about, _SCOPES[check.scope]) for check in DYNAMIC_CHECKS),
-        *(_explanation(check, check.about, _WAIVERS) for check in WAIVER_CHECKS),
+        *(_explanation(guard, _GUARDS) for guard in GUARDS),
+        *(_explanation(check, _STATIC) for check in STATIC_CHECKS),
+        *(_explanation(check, _SCOPES[check.scope]) for check in DYNAMIC_CHECKS),
+        *(_explanation(check, _WAIVERS) for check in WAIVER_CHECKS),
     ]
     return tuple(sorted(found, key=lambda one: (one.id[:1], int(one.id[1:]))))
 
@@ -84,14 +64,6 @@ def _find(word: str, known: Sequence[Explanation]) -> Explanation:
     raise UsageError(f"There is no check '{word}'.", advice=f"{guess}'nox -s explain' lists all.")
 
 
-def _explanation(row: Row, about: str, when: str) -> Explanation:
-    return Explanation(
-        id=row.id,
-        name=row.name,
-        asserts=row.asserts,
-        about=about,
-        when=when,
-        why=row.why,
-        fix=row.fix,
-        source=row.source,
-    )
+def _explanation(rule: Rule, when: str) -> Explanation:
+    words = {field.name: getattr(rule, field.name) for field in dataclasses.fields(Rule)}
+    return Explanation(**words, when=when)
