@@ -1,4 +1,4 @@
-"""`images`: list, build, export, import and prune container images."""
+"""`images`: list, build, export, import, refresh and prune container images."""
 
 from __future__ import annotations
 
@@ -33,6 +33,10 @@ def run(options: argparse.Namespace) -> int:
             case "import":
                 saved = manage.import_image(store, engine, Path(options.file))
                 get_console().message(f"{saved.reference} {saved.id}")
+            case "refresh":
+                for change in manage.refresh_official(images, options.name):
+                    was = "unchanged" if change.before == change.after else f"was {change.before or 'never used'}"
+                    get_console().message(f"{change.reference}: {change.after} ({was})")
             case "prune":
                 _prune(engine)
             case _:

@@ -131,7 +131,7 @@ def _doctor(verb: argparse.ArgumentParser) -> None:
 
 
 def _images(verb: argparse.ArgumentParser) -> None:
-    actions = verb.add_subparsers(dest="action", metavar="list|build|export|import|prune")
+    actions = verb.add_subparsers(dest="action", metavar="list|build|export|import|refresh|prune")
     actions.add_parser("list", help="show names, digests and sizes")
     build = actions.add_parser("build", help="make stand-ins")
     build.add_argument("name", nargs="*", help="default: all")
@@ -142,6 +142,8 @@ def _images(verb: argparse.ArgumentParser) -> None:
     export.add_argument("--python", help="with the CPython layer of this version (builder)")
     import_ = actions.add_parser("import", help="load an image from a file")
     import_.add_argument("file")
+    refresh = actions.add_parser("refresh", help="pull official images whose tags move, and accept what they are now")
+    refresh.add_argument("name", nargs="*", help="default: all")
     actions.add_parser("prune", help="remove our images, and the volumes that no run uses")
 
 

@@ -144,6 +144,7 @@ def inspect(session: Session, reference: str) -> ImageInfo | None:
         arch=machine_name(found["Architecture"]),
         size=int(found["Size"]),
         tags=tuple(found.get("RepoTags") or ()),
+        digests=tuple(found.get("RepoDigests") or ()),
         labels=dict((found.get("Config") or {}).get("Labels") or {}),
     )
 

@@ -88,13 +88,14 @@ class ImageInfo:
     """An image on the engine.
 
     `id` is the engine's content id (`sha256:...`), `arch` as `platform.machine()` names it, `size`
-    in bytes.
+    in bytes, `digests` what registries call it: `repository@sha256:...`.
     """
 
     id: str
     arch: str
     size: int
     tags: tuple[str, ...]
+    digests: tuple[str, ...]
     labels: dict[str, str]
 
 

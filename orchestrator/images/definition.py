@@ -1,23 +1,27 @@
 """Image definitions: one TOML file an image, in the folder `images/`.
 
-A definition names the official image by digest, if there is one, and the stand-in that is built
-from Debian packages where no registry answers.
+A definition names the official image, if there is one, by digest or by a tag that moves, and the
+stand-in that is built from Debian packages where no registry answers, or is that of another image.
 """
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from orchestrator.errors import RecipeError, nearest
 from orchestrator.processor import Processor
+from orchestrator.store.debian.selection import PackageName
 
 PythonVersion = Annotated[str, StringConstraints(pattern=r"^3\.\d+$")]
-PackageName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9+.-]+$")]
-PinnedReference = Annotated[str, StringConstraints(pattern=r"^[^@\s]+@sha256:[0-9a-f]{64}$")]
+OfficialReference = Annotated[
+    str, StringConstraints(pattern=r"^[^@\s]+(?:@sha256:[0-9a-f]{64}|:[A-Za-z0-9_][A-Za-z0-9_.-]*)$")
+]
+"""`repository@sha256:…` or `repository:tag` (OCI distribution specification)."""
 
 DEFAULT_EXCLUDES = (
     "/usr/share/doc/*",
@@ -70,10 +74,15 @@ class ImageDefinition(_Part):
     """One image: what it is for, the official one, and its stand-in."""
 
     name: str = Field(default="", exclude=True)
+    stand_in_of: str = Field(default="", exclude=True)
+    """The image whose stand-in serves: its own, or that of `same-as`."""
     role: Literal["builder", "test", "runtime"]
     summary: str
     python: PythonVersion | None = Field(default=None, description="The interpreter that the image itself has.")
-    official: dict[Processor, PinnedReference] = {}
+    toolkit: Annotated[str, StringConstraints(pattern=r"^/")] | None = Field(
+        default=None, description="Where the official image has a CUDA toolkit; the stand-in has none."
+    )
+    official: dict[Processor, OfficialReference] = {}
     stand_in: StandIn
 
     @model_validator(mode="after")
@@ -106,14 +115,27 @@ def load_definitions(folder: Path) -> dict[str, ImageDefinition]:
     Raises:
         RecipeError: a file is malformed; names file, key and what was expected.
     """
-    return {path.stem: _load(path) for path in sorted(folder.glob("*.toml"))}
+    texts = {path.stem: _read(path) for path in folder.glob("*.toml")}
+    # Those with a stand-in of their own first, so that a fault is told of the file that it is in.
+    ordered = sorted(texts, key=lambda name: (_same_as(texts[name]) is not None, name))
+    definitions = {name: _load(folder / f"{name}.toml", name, texts) for name in ordered}
+    return dict(sorted(definitions.items()))
 
 
-def _load(path: Path) -> ImageDefinition:
+def _read(path: Path) -> dict[str, Any]:
     try:
-        return ImageDefinition.model_validate({**tomllib.loads(path.read_text("utf-8")), "name": path.stem})
+        return tomllib.loads(path.read_text("utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise RecipeError(f"{path}: not valid TOML: {error}.") from error
+
+
+def _load(path: Path, name: str, texts: Mapping[str, dict[str, Any]]) -> ImageDefinition:
+    values, origin = texts[name], name
+    if (other := _same_as(values)) is not None:
+        origin = _origin(path, name, other, texts)
+        values = {**values, "stand-in": texts[origin]["stand-in"]}
+    try:
+        return ImageDefinition.model_validate({**values, "name": name, "stand-in-of": origin})
     except ValidationError as error:
         lines = []
         for problem in error.errors():
@@ -123,6 +145,29 @@ def _load(path: Path) -> ImageDefinition:
                 hint = f". {nearest(str(problem['loc'][-1]), _keys(problem['loc']))}"
             lines.append(f"  {key}: {problem['msg']}{hint}")
         raise RecipeError(f"{path}: not a valid image definition.", detail="\n".join(lines)) from error
+
+
+def _same_as(values: Mapping[str, Any]) -> object:
+    """What a file says in place of a stand-in of its own, or None."""
+    stand_in = values.get("stand-in")
+    return stand_in.get("same-as") if isinstance(stand_in, dict) else None
+
+
+def _origin(path: Path, name: str, other: object, texts: Mapping[str, dict[str, Any]]) -> str:
+    """The image whose stand-in another one shares.
+
+    Raises:
+        RecipeError: there is no such image, it has no stand-in of its own, or more is said than its name.
+    """
+    where = f"{path}: stand-in.same-as"
+    own = [known for known, values in texts.items() if _same_as(values) is None]
+    if len(texts[name]["stand-in"]) > 1:
+        raise RecipeError(f"{where}: a stand-in that is another image's has no keys of its own.")
+    if not isinstance(other, str) or other not in own:
+        raise RecipeError(
+            f"{where}: '{other}' is no image with a stand-in of its own.", advice=nearest(str(other), own)
+        )
+    return other
 
 
 def _keys(location: tuple[int | str, ...]) -> list[str]:

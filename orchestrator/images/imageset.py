@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import concurrent.futures
 import platform
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast, get_args
 
-from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
 from orchestrator.errors import EngineError, RecipeError, nearest
 from orchestrator.images.definition import ImageDefinition, load_definitions
+from orchestrator.images.official import OfficialImages
 from orchestrator.images.standin import StandInMaker, StandInRecipe
 from orchestrator.processor import Processor
 from orchestrator.store.store import Store
 
 Policy = Literal["auto", "stand-in", "official-only"]
 
-_PULL_SECONDS = 3.0
-_REMEMBER_SECONDS = 24 * 3600
-_UNREACHABLE = "image-unreachable"
 _PARALLEL = 3
 _CLEAN_UP_SECONDS = 15
 
@@ -33,7 +29,7 @@ class ReadyImage:
 
     `reference` starts containers; `digest` identifies the content: the registry's digest of an
     official image, the image id of a stand-in.  `python` is the interpreter asked for, or the
-    image's own.
+    image's own.  `toolkit` is the folder of the CUDA toolkit that an official image has.
     """
 
     reference: str
@@ -41,6 +37,7 @@ class ReadyImage:
     origin: Literal["official", "stand-in"]
     arch: str
     python: str | None
+    toolkit: str | None = None
 
 
 @dataclass(frozen=True)
@@ -77,12 +74,12 @@ class ImageSet:
             raise RecipeError(f"There is no image '{name}'.", advice=nearest(name, self.definitions)) from None
 
     def recipe(self, name: str, python: str | None = None) -> StandInRecipe:
-        """What the stand-in is made from.
+        """What the stand-in is made from, be it the image's own or another's.
 
         Raises:
             RecipeError: no such image or interpreter, or a lock is missing or malformed.
         """
-        return StandInRecipe(self.folder, self.definition(name), python, self.arch)
+        return StandInRecipe(self.folder, self.definition(self.definition(name).stand_in_of), python, self.arch)
 
     def stand_in_digest(self, name: str, *, python: str | None = None) -> str | None:
         """The stand-in's id if its layers were made before; asks no engine.
@@ -98,13 +95,14 @@ class ImageSet:
 
         Raises as `ensure`.
         """
-        StandInMaker(self.store, self._engine()).make(self.recipe(name, python))
+        StandInMaker(self.store, self.connected()).make(self.recipe(name, python))
 
     def ensure(self, name: str, *, python: str | None = None, policy: Policy = "auto") -> ReadyImage:
         """Have the image on the engine.
 
         Raises:
-            RecipeError: no such image or interpreter, or a lock is missing or malformed.
+            RecipeError: no such image or interpreter, a lock is missing or malformed, or an official image is
+                another one than was recorded.
             FetchError: a package cannot be fetched, or the disk is full.
             EngineError: the image cannot be pulled or made, or the engine is gone.
         """
@@ -117,7 +115,7 @@ class ImageSet:
         """
         distinct = dict.fromkeys(requests)
         ready = {request: image for request in distinct if (image := self._official(request, policy))}
-        maker = StandInMaker(self.store, self._engine())
+        maker = StandInMaker(self.store, self.connected())
         ready |= self._make_stand_ins([request for request in distinct if request not in ready], maker)
         return tuple(ready[request] for request in requests)
 
@@ -150,32 +148,19 @@ class ImageSet:
         if policy == "stand-in" or reference is None:
             # An image with no official counterpart is its own stand-in, whatever the policy.
             return None
-        if not self._pulled(reference, required=policy == "official-only"):
+        official = OfficialImages(self.store, self.connected().images)
+        found = official.find(reference, required=policy == "official-only")
+        if found is None:
             return None
-        python = request.python or definition.python
-        return ReadyImage(reference, reference.partition("@")[2], "official", self.arch, python)
+        python, toolkit = request.python or definition.python, definition.toolkit
+        return ReadyImage(found, found.partition("@")[2], "official", self.arch, python, toolkit)
 
-    def _pulled(self, reference: str, *, required: bool) -> bool:
-        """Whether the engine has the official image; tries its registry once a day."""
-        images = self._engine().images
-        if images.exists(reference):
-            return True
-        failure = self.store.get_ref(_UNREACHABLE, reference)
-        if not required and failure and 0 <= time.time() - float(failure.get("when", 0)) < _REMEMBER_SECONDS:
-            get_console().message(f"No registry answered for {reference.partition('@')[0]} today: using the stand-in.")
-            return False
-        try:
-            with get_console().step(f"pulling {reference.partition('@')[0]}"):
-                images.pull(reference, timeout_s=_PULL_SECONDS)
-        except EngineError as error:
-            self.store.put_ref(_UNREACHABLE, reference, {"when": time.time(), "why": error.message})
-            if required:
-                raise
-            get_console().message(f"{error.message} Using the stand-in; this is asked again in a day.")
-            return False
-        return True
+    def connected(self) -> Engine:
+        """The engine.
 
-    def _engine(self) -> Engine:
+        Raises:
+            EngineError: none is connected.
+        """
         if self.engine is None:
             raise EngineError("Images are made and started by a container engine, and none is connected.")
         return self.engine

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tarfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from orchestrator.files import aside, writing
 from orchestrator.images.archive import LABEL_NAME, SavedImage, read_saved, save_stream
 from orchestrator.images.imageset import ImageSet, Policy, ReadyImage
 from orchestrator.images.layers import find_layer, remember_layer
+from orchestrator.images.official import OfficialImages, PinChange, pinned_reference
 from orchestrator.images.standin import REPOSITORY
 from orchestrator.store.store import Store
 from orchestrator.tarstream import CHUNK
@@ -26,8 +27,10 @@ from orchestrator.tarstream import CHUNK
 class ImageRow:
     """One line of the list: an image, or an image with one of its interpreter layers.
 
-    `stand_in` is the stand-in's id, or None if it was never made with this store and is not known;
-    `size` is in bytes, unpacked; `on_engine` is None where no engine was asked.
+    `official` is its reference, by digest as soon as that is known; `same_as` the image whose stand-in it
+    shares, in which case there is one line with the first interpreter.  `stand_in` is the stand-in's id, or
+    None if it was never made with this store and is not known; `size` is in bytes, unpacked; `on_engine` is
+    None where no engine was asked.
     """
 
     name: str
@@ -35,6 +38,7 @@ class ImageRow:
     role: str
     summary: str
     official: str | None
+    same_as: str | None
     stand_in: str | None
     size: int | None
     in_store: bool
@@ -50,7 +54,10 @@ def list_images(images: ImageSet) -> tuple[ImageRow, ...]:
     """
     rows = []
     for definition in images.definitions.values():
-        for python in (definition.python, *(layer.version for layer in definition.stand_in.python)):
+        shared = definition.stand_in_of != definition.name
+        pythons = [definition.python, *(layer.version for layer in definition.stand_in.python)]
+        official = definition.official.get(images.arch)
+        for python in [default_python(images, definition.name)] if shared else pythons:
             if python is None and definition.stand_in.python:
                 continue
             recipe = images.recipe(definition.name, python)
@@ -64,7 +71,8 @@ def list_images(images: ImageSet) -> tuple[ImageRow, ...]:
                     python=python,
                     role=definition.role,
                     summary=definition.summary,
-                    official=definition.official.get(images.arch),
+                    official=official and (pinned_reference(images.store, official) or official),
+                    same_as=definition.stand_in_of if shared else None,
                     stand_in=known.id if known else None,
                     size=sum(layer.size for layer in known.layers) if known else None,
                     in_store=all(find_layer(images.store, key) for key in recipe.keys),
@@ -83,8 +91,8 @@ def table(rows: Iterable[ImageRow]) -> Table:
             row.name,
             row.role,
             row.python or "-",
-            row.stand_in[:19] if row.stand_in else "not made yet",
-            decimal(row.size) if row.size else "-",
+            f"as {row.same_as}" if row.same_as else row.stand_in[:19] if row.stand_in else "not made yet",
+            decimal(row.size) if row.size and not row.same_as else "-",
             ", ".join(where) or "-",
             row.official or "none pinned",
         )
@@ -98,6 +106,29 @@ def build(images: ImageSet, name: str, *, python: str | None = None, policy: Pol
         RecipeError, FetchError, EngineError: as `ImageSet.ensure`.
     """
     return images.ensure(name, python=python or default_python(images, name), policy=policy)
+
+
+def refresh_official(images: ImageSet, names: Sequence[str] = ()) -> tuple[PinChange, ...]:
+    """Pull the official images whose tags move and record their digests of now; all of them if none is named.
+
+    Raises:
+        RecipeError: there is no image of a name.
+        UsageError: a named image has no official one by tag.
+        EngineError: one cannot be pulled, or the engine is gone; those before it are recorded.
+    """
+    engine = images.connected()
+    references = {}
+    for name in names or images.definitions:
+        reference = images.definition(name).official.get(images.arch)
+        if reference and "@" not in reference:
+            references[name] = reference
+        elif names:
+            raise UsageError(
+                f"Image '{name}' has no official image by tag: its digest, if any, is in its definition.",
+                advice="Images with a tag are listed by 'nox -s images'.",
+            )
+    official = OfficialImages(images.store, engine.images)
+    return tuple(official.refresh(reference) for reference in references.values())
 
 
 def default_python(images: ImageSet, name: str) -> str | None:

@@ -48,7 +48,9 @@ def refresh_debian_locks(
                 f"There is no image '{name}', and no other Debian lock of that name.",
                 advice=nearest(name, [*definitions, *selections]),
             )
-    chosen = [definition for name, definition in definitions.items() if not only or name in only]
+    # An image that shares another's stand-in shares its lock.
+    wanted = {definitions[name].stand_in_of if name in definitions else name for name in only or definitions}
+    chosen = [definition for name, definition in definitions.items() if name in wanted]
     by_suite: dict[str, tuple[list[ImageDefinition], list[PythonLayer]]] = defaultdict(lambda: ([], []))
     for definition in chosen:
         by_suite[definition.stand_in.suite][0].append(definition)

@@ -5,6 +5,7 @@ import pytest
 from orchestrator.errors import RecipeError
 from orchestrator.images.definition import load_definitions
 from orchestrator.images.imageset import ImageSet
+from orchestrator.store.cuda_toolkit import known_trains
 from orchestrator.store.store import Store
 
 IMAGES = Path(__file__).parents[3] / "images"
@@ -26,7 +27,9 @@ def load(folder: Path, text: str) -> None:
 
 def test_own_definitions_are_valid() -> None:
     definitions = load_definitions(IMAGES)
-    assert set(definitions) == {"builder", "bookworm", "trixie", "runtime"}
+    trains = {f"builder-cuda-{train}" for train in known_trains()}
+    assert set(definitions) == {"builder", "bookworm", "trixie", "runtime", *trains}
+    assert list(definitions) == sorted(definitions)
     assert definitions["builder"].official["x86_64"].partition("@")[2].startswith("sha256:")
     layer = definitions["builder"].layer("3.13")
     assert layer is not None
@@ -45,7 +48,7 @@ def test_own_definitions_are_valid() -> None:
         ('"test"', '"test', "not valid TOML"),
         (
             "[stand-in]",
-            '[official]\nx86_64 = "example/image:latest"\n[stand-in]',
+            '[official]\nx86_64 = "example/image"\n[stand-in]',
             "official.x86_64: String should match",
         ),
         (
@@ -53,6 +56,7 @@ def test_own_definitions_are_valid() -> None:
             'packages = []\n[[stand-in.python]]\nversion = "3.11"\nsuite = "bookworm"\nsource = "python3.11"\n',
             "give 'python' or layers 'stand-in.python', not both",
         ),
+        ('role = "test"', 'role = "test"\ntoolkit = "cuda"', "toolkit: String should match pattern"),
     ],
 )
 def test_malformed_definitions_are_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -61,6 +65,48 @@ def test_malformed_definitions_are_refused(tmp_path: Path, old: str, new: str, s
         load(tmp_path, GOOD.replace(old, new))
     assert "some.toml" in str(caught.value)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "reference", ["example/image:1.2", f"example/image@sha256:{'a' * 64}", "host.example:5000/image:1"]
+)
+def test_an_official_image_has_a_digest_or_a_tag(tmp_path: Path, reference: str) -> None:
+    load(tmp_path, GOOD.replace("[stand-in]", f'[official]\nx86_64 = "{reference}"\n[stand-in]'))
+
+
+SHARED = 'role = "test"\nsummary = "another"\n[stand-in]\nsame-as = "some"\n'
+
+
+def test_a_stand_in_may_be_another_images(tmp_path: Path) -> None:
+    (tmp_path / "other.toml").write_text(SHARED)
+    (tmp_path / "some.toml").write_text(GOOD)
+    other, some = load_definitions(tmp_path).values()
+    assert (other.name, other.stand_in_of, other.summary) == ("other", "some", "another")
+    assert other.stand_in == some.stand_in
+    assert some.stand_in_of == "some"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"some"', '"smoe"', "'smoe' is no image with a stand-in of its own.\nDid you mean 'some'?"),
+        ('"some"', '"other"', "'other' is no image with a stand-in of its own."),
+        ('"some"', "3", "'3' is no image with a stand-in of its own."),
+        ("same-as", 'suite = "bookworm"\nsame-as', "has no keys of its own"),
+    ],
+)
+def test_a_wrong_share_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
+    (tmp_path / "other.toml").write_text(SHARED.replace(old, new))
+    with pytest.raises(RecipeError) as caught:
+        load(tmp_path, GOOD)
+    assert "other.toml: stand-in.same-as: " in str(caught.value)
+    assert said in str(caught.value)
+
+
+def test_a_fault_is_told_of_the_file_that_it_is_in(tmp_path: Path) -> None:
+    (tmp_path / "other.toml").write_text(SHARED)
+    with pytest.raises(RecipeError, match=r"some\.toml: not a valid image definition"):
+        load(tmp_path, GOOD.replace('suite = "bookworm"', ""))
 
 
 def test_an_unknown_image_gets_the_nearest_name(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ IMAGES = Path(__file__).parents[3] / "images"
 
 
 def test_own_locks_hold_what_the_definitions_ask_for() -> None:
-    for name, definition in load_definitions(IMAGES).items():
-        packages = read_lock(lock_path(IMAGES, name, "x86_64"))
+    for definition in load_definitions(IMAGES).values():
+        packages = read_lock(lock_path(IMAGES, definition.stand_in_of, "x86_64"))
         assert set(definition.stand_in.packages) <= {package.name for package in packages}
         assert list(packages) == sorted(packages)
     assert [source.name for source in read_lock(python_lock_path(IMAGES))] == ["python3.11", "python3.13"]

@@ -6,7 +6,7 @@ import pytest
 from orchestrator.errors import RecipeError
 from orchestrator.images.imageset import ImageSet
 from orchestrator.images.layers import Layer, remember_layer
-from orchestrator.images.manage import list_images
+from orchestrator.images.manage import list_images, table
 from orchestrator.store.store import Store
 
 IMAGES = Path(__file__).parents[3] / "images"
@@ -56,6 +56,21 @@ def test_whatever_decides_a_layer_changes_its_key(tmp_path: Path, folder: Path) 
     change(folder / "debian" / "builder.amd64.lock", "make 4.3-4.1", "make 4.3-4.2")
     locked = keys()
     assert not {*locked} & {*scripted}
+
+
+def test_an_image_of_anothers_stand_in_shares_all_that_decides_it(tmp_path: Path, folder: Path) -> None:
+    images = ImageSet(folder, Store(tmp_path / "store"), None, arch="x86_64")
+    assert images.recipe("builder-cuda-13.0", "3.11").keys == images.recipe("builder", "3.11").keys
+    for key, layer in zip(images.recipe("builder", "3.11").keys, (BASE, PYTHON), strict=True):
+        remember_layer(images.store, key, layer)
+    digest = images.stand_in_digest("builder", python="3.11")
+    assert images.stand_in_digest("builder-cuda-13.0", python="3.11") == digest
+    (row,) = (row for row in list_images(images) if row.name == "builder-cuda-13.0")
+    assert (row.same_as, row.python, row.stand_in) == ("builder", "3.11", digest)
+    assert row.official == "pytorch/manylinux2_28-builder:cuda13.0"
+    (cells,) = (cells for cells in zip(*(column.cells for column in table([row]).columns), strict=True))
+    assert cells[3] == "as builder"
+    assert next(row.same_as for row in list_images(images) if row.name == "builder") is None
 
 
 def test_a_lock_that_lacks_a_package_of_the_definition_is_refused(tmp_path: Path, folder: Path) -> None:
