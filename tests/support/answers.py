@@ -6,14 +6,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from packaging.requirements import Requirement
 from packaging.version import Version
 
+from orchestrator.elf.model import Binding, Elf, Segment, Symbol
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
 from orchestrator.verify.dynamic.context import Context, Places
 from orchestrator.verify.dynamic.probe import Answer, StepAnswer
 from orchestrator.verify.subject import StaticSubject
-from orchestrator.wheel.model import Wheel
+from orchestrator.wheel.model import Library, Wheel
 
 RECIPE: dict[str, Any] = {
     "project": {"name": "demo", "import": "demo", "source": {"wheel": "demo==1.5.1"}},
@@ -67,6 +69,54 @@ SHIPPED = ("libdemo.so", "libdemo_kernels.so", "libdemo_extra.so", "libdemo_dele
 HEADERS = ("demo/include/demo/a.h", "demo/include/demo/b.h", "demo/include/demo/windows/w.h")
 
 
+CUDA: dict[str, Any] = {
+    "variants": {"cuda-13.0": {"requires": ["nvidia-cuda-runtime>=13.0,<14"]}},
+    "consumer": {**RECIPE["consumer"], "missing-device": "no CUDA device"},
+    "python": {"script": "run.py"},
+    "model": [
+        *RECIPE["model"],
+        {
+            "name": "on_gpu",
+            "file": "on_gpu.bin",
+            "reference": "on_gpu.txt",
+            "tolerance": 1e-5,
+            "needs": ["gpu"],
+            "payload": "GpuBackend",
+            "gpu": True,
+        },
+    ],
+}
+"""What the recipe has besides where it has a CUDA variant."""
+
+GPU_LIBRARY = "demo/lib/libdemo_gpu.so"
+
+
+def cuda_context(folder: Path, *, gpus: str | None = None, **more: Any) -> Context:
+    """The demo SDK's wheel of CUDA 13.0, with the library that only such wheels have."""
+    return make_context(
+        folder,
+        variant="cuda-13.0",
+        gpus=gpus,
+        **{
+            "changes": CUDA,
+            "names": [GPU_LIBRARY],
+            "libraries": [library(GPU_LIBRARY, "libdemo.so", "libcudart.so.13")],
+            "requires": ["nvidia-cuda-runtime<14,>=13.0"],
+            **more,
+        },
+    )
+
+
+def library(path: str, *needed: str, exports: Iterable[str] = ()) -> Library:
+    """A shared library as it is read from a wheel."""
+    loaded = Segment("load", readable=True, writable=False, executable=True, vaddr=0, memsz=1)
+    symbols = tuple(Symbol(name, Binding.GLOBAL, "func", "default", defined=True) for name in exports)
+    elf = Elf(
+        machine="x86_64", bits=64, type="dyn", needed=needed, symbols=symbols, segments=(loaded,), has_dynamic=True
+    )
+    return Library(path, "0" * 64, 1, elf)
+
+
 def make_context(
     folder: Path,
     *,
@@ -75,6 +125,10 @@ def make_context(
     texts: Mapping[str, bytes] | None = None,
     changes: Mapping[str, Any] | None = None,
     version: str = "1.5.1",
+    variant: str = "cpu",
+    gpus: str | None = None,
+    libraries: Iterable[Library] = (),
+    requires: Iterable[str] = (),
 ) -> Context:
     """The demo SDK in one environment; its recipe's files are written into `folder`."""
     for name, data in {
@@ -83,6 +137,9 @@ def make_context(
         "plain.txt": b"inputs 1 1 2 1.0 2.0 outputs 1 1 1 3.0\n",
         "delegated.bin": b"....DemoBackend....",
         "delegated.txt": b"inputs 1 1 1 1.0 outputs 1 1 1 2.0\n",
+        "on_gpu.bin": b"....GpuBackend....",
+        "on_gpu.txt": b"inputs 1 1 1 1.0 outputs 1 1 1 2.0\n",
+        "run.py": b"print('runs')\n",
     }.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -101,16 +158,23 @@ def make_context(
         members=(),
         dist_info=f"demo-{version}.dist-info",
         metadata=None,
-        requirements=(),
+        requirements=tuple(map(Requirement, requires)),
         wheel_file=None,
         record=(),
-        libraries=(),
+        libraries=tuple(libraries),
         texts=texts or {},
         names=members,
     )
-    row = Row(recipe="demo", variant="cpu", arch="x86_64", python="cp311")
+    row = Row(recipe="demo", variant=variant, arch="x86_64", python="cp311")
     return Context(
-        StaticSubject(wheel, row, recipe), recipe, f"image/cmake-{cmake}/ninja", Places("/w"), cmake, "Ninja"
+        StaticSubject(wheel, row, recipe),
+        recipe,
+        f"image/cmake-{cmake}/ninja",
+        Places("/w"),
+        cmake,
+        "Ninja",
+        beside=row.is_cuda,
+        gpus=gpus,
     )
 
 

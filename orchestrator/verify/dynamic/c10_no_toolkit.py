@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from orchestrator.verify.dynamic.context import Context
-from orchestrator.verify.dynamic.guards import not_run
+from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_requirements, not_run
 from orchestrator.verify.dynamic.install import install, why_not_installed
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.project import INSTALL
@@ -65,6 +65,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
         faults += judged.faults
         remarks += judged.remarks
         origins += judged.origins
+    if faults and has_wrong_requirements(context):
+        return not_run(WRONG_REQUIREMENTS)
     shown = tuple(dict.fromkeys(origins))
     return Outcome(len(_libraries(context)), "libraries", tuple(faults), tuple(remarks), shown)
 
@@ -116,7 +118,7 @@ def _judge_library(context: Context, library: Library, step: StepAnswer) -> _Jud
         if cuda_library(match["name"]) is None:
             continue
         origins.append(f"{match['name']} => {match['path']}")
-        if not PurePosixPath(match["path"]).is_relative_to(context.places.site):
+        if not context.is_installed(match["path"]):
             reason = f"finds {match['name']} outside of what is installed with the wheel"
             faults.append(Fault(library.path, reason, (match[0].strip(),)))
     absent = list(dict.fromkeys(match["name"] for match in _NOT_FOUND.finditer(step.stdout)))

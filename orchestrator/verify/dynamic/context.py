@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePosixPath
 from typing import Literal
 
 from packaging.version import Version
@@ -170,6 +172,10 @@ class Context:
     def prefixes(self) -> str:
         """CMAKE_PREFIX_PATH with every promised prefix: each is asked for alone where that is the question."""
         return ";".join(f"{self.places.site}/{prefix}" for prefix in self.package.prefixes)
+
+    def is_installed(self, path: str) -> bool:
+        """Whether an absolute path, with `..` resolved, lies in the site folder."""
+        return PurePosixPath(posixpath.normpath(path)).is_relative_to(self.places.site)
 
     def folder(self, probe: str) -> str:
         """The absolute folder of a probe."""

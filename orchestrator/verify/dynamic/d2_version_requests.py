@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_requirements, not_run
 from orchestrator.verify.dynamic.install import install, why_not_installed
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.project import INSTALL, configured
@@ -34,6 +35,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
     """Compare what was found with what must be."""
     package = context.package.package
     if why_not_installed(answers):
+        if has_wrong_requirements(context):
+            return not_run(WRONG_REQUIREMENTS)
         return Outcome(1, "wheels", (Fault("pip", "the wheel does not install", failure(answers[INSTALL])),))
     asked = replies(answers)
     unfound = [

@@ -7,6 +7,14 @@ from orchestrator.verify.dynamic.install import why_not_installed
 from orchestrator.verify.dynamic.probe import Answers
 from orchestrator.verify.dynamic.questions import TARGETS, replies
 from orchestrator.verify.outcome import Outcome
+from orchestrator.verify.static import h2_cuda_requirements
+
+WRONG_REQUIREMENTS = "the wheel's CUDA requirements are not the row's: see H2"
+
+
+def has_wrong_requirements(context: Context) -> bool:
+    """Whether H2 fails: what then is not installed, or not found, is its fault."""
+    return h2_cuda_requirements.applies(context.subject) and bool(h2_cuda_requirements.check(context.subject).faults)
 
 
 def not_run(reason: str) -> Outcome:

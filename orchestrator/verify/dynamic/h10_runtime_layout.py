@@ -9,7 +9,7 @@ from packaging.utils import canonicalize_name
 
 from orchestrator.verify.dynamic.consumers import only
 from orchestrator.verify.dynamic.context import Context
-from orchestrator.verify.dynamic.guards import not_run
+from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_requirements, not_run
 from orchestrator.verify.dynamic.install import install, why_not_installed
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step
 from orchestrator.verify.dynamic.project import INSTALL
@@ -67,6 +67,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
             if canonicalize_name(name) not in cuda.distributions:
                 reason = f"is brought by {name}, which is not one of {', '.join(cuda.distributions)}"
                 faults.append(Fault(soname, reason, (str(path),)))
+    if faults and has_wrong_requirements(context):
+        return not_run(WRONG_REQUIREMENTS)
     return Outcome(len(needed), "CUDA libraries", tuple(faults), evidence=tuple(shown))
 
 

@@ -18,7 +18,7 @@ from orchestrator.verify.dynamic.consumers import (
     run,
 )
 from orchestrator.verify.dynamic.context import Context
-from orchestrator.verify.dynamic.guards import not_run
+from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_requirements, not_run
 from orchestrator.verify.dynamic.install import install, why_not_installed
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.project import INSTALL
@@ -56,13 +56,15 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if reason:
         return not_run(f"{reason}: see D2")
     if not _libraries(context):
-        return not_run("no CUDA component ships: see B2")
+        return not_run("no CUDA component ships: see H1")
     faults: list[Fault] = []
     shown: list[str] = []
     for (component, library), step in zip(_libraries(context), answers[CUDA_LOADS].steps, strict=True):
         found, mapped = _judge_load(context, library, step)
         faults += found
         shown += [f"{component.name} maps {path}" for path in mapped]
+    if faults and has_wrong_requirements(context):
+        return not_run(WRONG_REQUIREMENTS)
     if context.recipe.consumer is not None:
         found, said_so = _judge_consumers(context, answers)
         faults += found
@@ -95,7 +97,7 @@ def _judge_load(context: Context, library: Library, step: StepAnswer) -> tuple[l
     faults = [
         Fault(library.path, f"loads {path.name} from outside of what is installed with the wheel", (str(path),))
         for path in cuda
-        if not path.is_relative_to(context.places.site)
+        if not context.is_installed(str(path))
     ]
     if not any(path.name == library.name for path in mapped):
         faults.append(Fault(library.path, "is not mapped after it was opened", tuple(map(str, mapped))))

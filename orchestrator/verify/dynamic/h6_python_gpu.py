@@ -47,7 +47,7 @@ def probes(context: Context) -> tuple[Probe, ...]:
 def judge(context: Context, answers: Answers) -> Outcome:
     """Every run must match, every control must not."""
     if not context.gpu_models:
-        return not_run("no model's components ship: see B2")
+        return not_run("no model's components ship: see H1")
     if not context.gpus:
         return not_run(NO_GPU)
     reason = why_not_installed(answers)

@@ -29,7 +29,7 @@ def probes(context: Context) -> tuple[Probe, ...]:
 def judge(context: Context, answers: Answers) -> Outcome:
     """As G1: every run must match, every doctored reference must not."""
     if not context.gpu_models:
-        return not_run("no model's components ship: see B2")
+        return not_run("no model's components ship: see H1")
     if not context.gpus:
         return not_run(NO_GPU)
     outcome = judge_runs(context, answers, context.gpu_models, owner="H9")
