@@ -109,7 +109,7 @@ def doctor(session: nox.Session) -> None:
 
 @nox.session
 def images(session: nox.Session) -> None:
-    """List, build, export, import and prune the container images: -- --help."""
+    """List, build, export, import, refresh and prune the container images: -- --help."""
     _orchestrate(session, "images")
 
 
