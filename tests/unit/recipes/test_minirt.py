@@ -97,3 +97,29 @@ class TestVersion:
     def test_takes_no_settings(self) -> None:
         with pytest.raises(ValueError, match="takes no settings, it was given colour"):
             self.provide({"colour": "red"}, {})
+
+
+class TestRequirements:
+    provide = staticmethod(
+        runpy.run_path(str(SOURCE / "packaging" / "requires_from_environment.py"))["dynamic_metadata"]
+    )
+
+    def test_are_those_that_the_variants_promise(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        variants = load_recipe("minirt", FOLDER.parent).variants
+        assert len(variants) == 4
+        for name, variant in variants.items():
+            monkeypatch.delenv("MINIRT_CUDA_VERSION", raising=False)
+            for key, value in variant.env.items():
+                monkeypatch.setenv(key, value)
+            assert self.provide({}, {}) == {"dependencies": list(variant.requires)}, name
+            assert variant.config_settings["cmake.define.MINIRT_CUDA"] == ("ON" if variant.requires else "OFF")
+
+    @pytest.mark.parametrize("version", ["13", "13.0.1", "11.8", "14.0", "13.0 ", "cu130"])
+    def test_are_refused_for_what_is_no_runtime(self, monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+        monkeypatch.setenv("MINIRT_CUDA_VERSION", version)
+        with pytest.raises(ValueError, match=rf"MINIRT_CUDA_VERSION is '{re.escape(version)}': set it to a CUDA"):
+            self.provide({}, {})
+
+    def test_take_no_settings(self) -> None:
+        with pytest.raises(ValueError, match="takes no settings, it was given colour"):
+            self.provide({"colour": "red"}, {})
