@@ -65,8 +65,11 @@ def test_a_path_with_spaces_and_a_local_version(tmp_path: Path) -> None:
     done = run("inspect", "--json", f"two words/{path.name}", cwd=tmp_path)
     assert done.code in (0, 1), done.err
     assert path.name in done.out
-    # Nothing is wrong with it but that there is no engine to go on.
-    refused(6, *RECIPE, f"two words/{path.name}", cwd=tmp_path)
+    said = refused(2, *RECIPE, f"two words/{path.name}", cwd=tmp_path)
+    assert f"No variant of recipe 'minirt' has the local label 'local.7' of '{path.name}'" in said
+    assert "Say which with --variant. Known: cpu, cuda-12.6, " in said
+    # Nothing is wrong with it then but that there is no engine to go on.
+    refused(6, *RECIPE, f"two words/{path.name}", "--variant", "cpu", cwd=tmp_path)
 
 
 def test_verify_without_a_wheel_of_a_recipe_that_builds(tmp_path: Path) -> None:
