@@ -14,12 +14,12 @@ from orchestrator.images.imageset import ImageSet
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
 from orchestrator.report.model import Verdict
+from orchestrator.store.cuda_toolkit import cuda_toolkit
 from orchestrator.store.store import Store
 from orchestrator.tarstream import tar_of
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
-from tests.support.cuda import cuda_toolkit
 
 pytestmark = pytest.mark.container
 
@@ -50,7 +50,8 @@ class WithToolkit(Engine):
 @pytest.fixture
 def engine() -> Iterator[WithToolkit]:
     with WithToolkit.connect() as engine:
-        engine.toolkit = cuda_toolkit(engine, Store.default())
+        toolkit = cuda_toolkit(Store.default(), "13.0")
+        engine.toolkit = engine.toolchain_volume(toolkit.name, toolkit.sha256, toolkit.tar)
         yield engine
 
 
