@@ -96,6 +96,9 @@ class CMakePackage(Part):
     package: str
     floor: str = Field(description="Oldest CMake that the package supports.")
     targets_from: str = Field(description="Oldest CMake that gets imported targets.")
+    relocatable_targets: bool = Field(
+        default=True, description="Whether programs that link the targets must survive being copied away."
+    )
     relocatable_variables: bool = Field(
         default=False, description="Whether programs of the variables route must survive being copied away."
     )

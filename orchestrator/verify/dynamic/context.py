@@ -109,6 +109,11 @@ class Context:
         return self.cmake is not None and Version(self.cmake) >= Version(self.package.targets_from)
 
     @property
+    def is_relocatable(self) -> bool:
+        """Whether programs that are built here are promised to run where they are copied."""
+        return self.package.relocatable_targets if self.has_targets else self.package.relocatable_variables
+
+    @property
     def route(self) -> Route:
         """The route that a consumer takes first on this CMake."""
         return "targets" if self.has_targets else "variables"

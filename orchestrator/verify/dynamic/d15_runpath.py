@@ -15,7 +15,7 @@ from orchestrator.verify.outcome import Fault, Outcome
 
 def applies(context: Context) -> bool:
     """Where a program is promised to run elsewhere."""
-    return context.recipe.consumer is not None and (context.has_targets or context.package.relocatable_variables)
+    return context.recipe.consumer is not None and context.is_relocatable
 
 
 def probes(context: Context) -> tuple[Probe, ...]:

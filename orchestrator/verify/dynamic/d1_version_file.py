@@ -17,6 +17,11 @@ _INCLUDE = re.compile(r"^\s*include\s*\(", re.IGNORECASE | re.MULTILINE)
 _PYTHON_VERSION = re.compile(r"^__version__\s*(?::[^=]+)?=\s*[\"']([^\"']+)[\"']", re.MULTILINE)
 
 
+def applies(context: Context) -> bool:
+    """Where the package answers version requests."""
+    return context.package.versions
+
+
 def probes(context: Context) -> tuple[Probe, ...]:
     """Ask CMake for the version, besides reading the file."""
     return (install(context), questions(context))

@@ -8,6 +8,7 @@ from orchestrator.verify.dynamic.install import install, why_not_installed
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.project import INSTALL, configured
 from orchestrator.verify.dynamic.questions import (
+    TARGETS,
     configure_failed,
     prefix_question,
     questions,
@@ -15,8 +16,8 @@ from orchestrator.verify.dynamic.questions import (
     version_question,
 )
 from orchestrator.verify.dynamic.texts import evidence, failure, said
-from orchestrator.verify.dynamic.versions import requests
-from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.dynamic.versions import Request, requests
+from orchestrator.verify.outcome import Fault, Outcome, Remark
 
 REFUSED = "version_refused"
 
@@ -29,6 +30,14 @@ def probes(context: Context) -> tuple[Probe, ...]:
     """Every request quietly, and one that must end the configure."""
     refused = f"find_package({context.package.package} {_other_major(context)} REQUIRED)\n"
     return (install(context), questions(context), configured(context, REFUSED, refused))
+
+
+def _wanted(context: Context) -> tuple[Request, ...]:
+    """What must come of every request; a package that answers none must accept none."""
+    asked = requests(context.release)
+    if context.package.versions:
+        return asked
+    return tuple(Request(one.text, False, f"{one.why}, though the recipe has cmake.versions = false,") for one in asked)
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
@@ -44,10 +53,15 @@ def judge(context: Context, answers: Answers) -> Outcome:
         for index, prefix in enumerate(context.package.prefixes)
         if (reply := asked.get(prefix_question(index))) is not None and not reply.found
     ]
-    wanted = requests(context.release)
+    wanted = _wanted(context)
     stopped = configure_failed(answers)
     if stopped is not None:
-        fault = Fault(package, "find_package ends the configure although it is not REQUIRED", failure(stopped))
+        reason = (
+            "a project that finds the package does not generate"
+            if TARGETS in asked  # which is asked last: nothing ended the configure
+            else "find_package ends the configure although it is not REQUIRED"
+        )
+        fault = Fault(package, reason, failure(stopped))
         return Outcome(len(wanted), "version requests", (fault, *unfound))
     if len(unfound) == len(context.package.prefixes):
         return Outcome(len(unfound), "prefixes", tuple(unfound))
@@ -63,7 +77,9 @@ def judge(context: Context, answers: Answers) -> Outcome:
             faults.append(Fault(subject, "is refused, but no candidate was considered: it proves nothing"))
     faults += _refusal(context, answers)
     looked = len(wanted) + len(context.package.prefixes) + 1
-    return Outcome(looked, "version requests and prefixes", tuple(faults))
+    unanswered = Remark(package, "answers no version requests: find_package with a version refuses it")
+    remarks = () if context.package.versions else (unanswered,)
+    return Outcome(looked, "version requests and prefixes", tuple(faults), remarks)
 
 
 def _refusal(context: Context, answers: Answers) -> list[Fault]:

@@ -14,6 +14,11 @@ from orchestrator.verify.outcome import Fault, Outcome
 MISSING = "component_missing"
 
 
+def applies(context: Context) -> bool:
+    """Where the package takes components."""
+    return context.package.components
+
+
 def probes(context: Context) -> tuple[Probe, ...]:
     """Require a component that no package has."""
     text = f"find_package({context.package.package} REQUIRED COMPONENTS {NO_SUCH_COMPONENT})\n"

@@ -15,6 +15,11 @@ OPTIONAL = "component_optional"
 _COLLECTED = "answers/{}.txt"
 
 
+def applies(context: Context) -> bool:
+    """Where the package takes components."""
+    return context.package.components
+
+
 def _ask(context: Context, request: str, name: str) -> str:
     """A folder's lines: imported targets end with it, so that each request is the first."""
     package = context.package.package

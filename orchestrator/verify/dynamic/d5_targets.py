@@ -20,7 +20,7 @@ def applies(context: Context) -> bool:
 
 
 def _typo(context: Context) -> str:
-    return f"{component_target(context, context.runtime)}_typo"
+    return f"{component_target(context, context.runtime) or context.package.package + '::'}_typo"
 
 
 def probes(context: Context) -> tuple[Probe, ...]:
@@ -43,6 +43,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
     faults = []
     for component in context.recipe.component:
         target = component_target(context, component)
+        if target is None:
+            continue
         ships = component in context.shipped
         if ships and target not in defined:
             faults.append(Fault(target, f"{component.library} ships, but the target does not exist"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.verify.dynamic.context import Context
-from orchestrator.verify.dynamic.guards import not_found
+from orchestrator.verify.dynamic.guards import not_found, not_run
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.project import component_target, configured
@@ -15,7 +15,9 @@ REQUESTED = "component_requested"
 
 
 def probes(context: Context) -> tuple[Probe, ...]:
-    """Request a component that every wheel has."""
+    """Request a component that every wheel has, where components can be requested."""
+    if not context.package.components:
+        return (install(context), questions(context))
     text = f"find_package({context.package.package} REQUIRED COMPONENTS {context.runtime.name})\n"
     return (install(context), questions(context), configured(context, REQUESTED, text))
 
@@ -26,16 +28,13 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if unasked:
         return unasked
     targets = [fields[0] for fields in replies(answers)[TARGETS].all("target")]
-    step = answers[REQUESTED].steps[0]
-    return (
-        _new(context, targets)
-        if context.has_targets
-        else _old(context, targets, not step.ok, step.output, evidence(step))
-    )
+    return _new(context, targets) if context.has_targets else _old(context, targets, answers)
 
 
 def _new(context: Context, targets: list[str]) -> Outcome:
     runtime = component_target(context, context.runtime)
+    if runtime is None:
+        return not_run("the recipe's first component has no target: name the runtime library's first")
     if runtime in targets:
         return Outcome(len(targets), "targets")
     fault = Fault(
@@ -44,14 +43,17 @@ def _new(context: Context, targets: list[str]) -> Outcome:
     return Outcome(1, "targets", (fault,))
 
 
-def _old(context: Context, targets: list[str], refused: bool, output: str, shown: tuple[str, ...]) -> Outcome:
+def _old(context: Context, targets: list[str], answers: Answers) -> Outcome:
     since = context.package.targets_from
     faults = [
         Fault(target, f"exists on CMake {context.cmake}: targets are promised from {since} only") for target in targets
     ]
+    if not context.package.components:
+        return Outcome(1, "packages", tuple(faults))
+    step = answers[REQUESTED].steps[0]
     subject = f"REQUIRED COMPONENTS {context.runtime.name}"
-    if not refused:
-        faults.append(Fault(subject, f"configures on CMake {context.cmake}, which has no targets", shown))
-    elif not said(since, output):
-        faults.append(Fault(subject, f"is refused without naming CMake {since}", shown))
+    if step.ok:
+        faults.append(Fault(subject, f"configures on CMake {context.cmake}, which has no targets", evidence(step)))
+    elif not said(since, step.output):
+        faults.append(Fault(subject, f"is refused without naming CMake {since}", evidence(step)))
     return Outcome(1, "component requests", tuple(faults))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step
-from orchestrator.verify.dynamic.project import INSTALL
+from orchestrator.verify.dynamic.project import INSTALL, see_site
 
 
 def install(context: Context) -> Probe:
@@ -12,11 +12,13 @@ def install(context: Context) -> Probe:
 
     pip is told the row's Python, since a consumer in C++ needs none and the image's may be another;
     whether the wheel fits the image's platform is left to pip.  Where distributions lie beside the
-    wheel it takes what the wheel requires from these alone, elsewhere it is told not to look.
+    wheel it takes what the wheel requires from these alone, elsewhere it is told not to look.  Where
+    the CMake package needs a Python that can import it, the virtual environment's can.
     """
     requires = ("--find-links", context.places.beside) if context.beside else ("--no-deps",)
     python = context.subject.row.python.removeprefix("cp")
     version = f"{python[0]}.{python[1:]}"
+    importing = (see_site(context),) if context.recipe.cmake and context.recipe.cmake.python else ()
     return Probe(
         id=INSTALL,
         files={},
@@ -31,6 +33,7 @@ def install(context: Context) -> Probe:
                 ),
                 300.0,
             ),
+            *importing,
         ),
     )
 

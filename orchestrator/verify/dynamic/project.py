@@ -22,22 +22,41 @@ def head(context: Context, name: str) -> str:
     return f"cmake_minimum_required(VERSION {context.package.floor})\nproject({name} LANGUAGES CXX)\n"
 
 
-def configure(context: Context) -> Step:
-    """Configure and generate the project of the probe's folder into its `build`."""
+def configure(
+    context: Context, *, before: tuple[str, ...] = (), options: tuple[str, ...] = (), own_python: bool = True
+) -> Step:
+    """Configure and generate the project of the probe's folder into its `build`.
+
+    `before` are words of a program that runs CMake.  Without `own_python` CMake finds a Python by
+    itself even where the package needs one that can import it.
+    """
+    python = own_python_options(context) if own_python and context.package.python else ()
     return Step(
         (
-            "cmake",
-            "-S",
-            ".",
-            "-B",
-            "build",
-            "-G",
-            context.generator,
-            f"-DCMAKE_PREFIX_PATH={context.prefixes}",
-            "-DCMAKE_BUILD_TYPE=Release",
+            *before,
+            *("cmake", "-S", ".", "-B", "build", "-G", context.generator),
+            *(f"-DCMAKE_PREFIX_PATH={context.prefixes}", "-DCMAKE_BUILD_TYPE=Release"),
+            *python,
+            *options,
         ),
         CONFIGURE_SECONDS,
     )
+
+
+def own_python(context: Context) -> str:
+    """The Python of the virtual environment from which the wheel is installed."""
+    return f"{context.folder(INSTALL)}/venv/bin/python"
+
+
+def own_python_options(context: Context) -> tuple[str, ...]:
+    """Options that give CMake's modules FindPython and FindPython3 the package's own Python."""
+    return tuple(f"-D{module}_EXECUTABLE={own_python(context)}" for module in ("Python", "Python3"))
+
+
+def see_site(context: Context) -> Step:
+    """Let that Python import what is installed: a .pth file (Python library, site) names the folder."""
+    write = "import pathlib, sys, sysconfig; p = pathlib.Path(sysconfig.get_path('purelib'), 'installed.pth')"
+    return Step((own_python(context), "-c", f"{write}; p.write_text(sys.argv[1])", context.places.site))
 
 
 def configured(
@@ -55,8 +74,7 @@ def configured(
 
 def consumer(context: Context, id_: str, components: Iterable[Component], route: Route) -> Probe:
     """The recipe's consumer, built against those components by that route."""
-    chosen = tuple(components)
-    link = _by_targets(context, chosen) if route == "targets" else _by_variables(context, chosen)
+    link = using(context, components, route)
     files = {
         source: (context.recipe.folder / source).read_text(encoding="utf-8") for source in context.consumer.sources
     }
@@ -73,16 +91,25 @@ def consumer(context: Context, id_: str, components: Iterable[Component], route:
     )
 
 
-def component_target(context: Context, component: Component) -> str:
-    """The component's imported target: as declared, or its name in the package's namespace."""
+def using(context: Context, components: Iterable[Component], route: Route) -> str:
+    """The lines that find the package and link those components to a program `app` of `@SOURCES@`."""
+    chosen = tuple(components)
+    return _by_targets(context, chosen) if route == "targets" else _by_variables(context, chosen)
+
+
+def component_target(context: Context, component: Component) -> str | None:
+    """The component's imported target: as declared, or its name in the package's namespace; None without one."""
+    if component.target is False:
+        return None
     return component.target or f"{context.package.package}::{component.name}"
 
 
 def _by_targets(context: Context, components: tuple[Component, ...]) -> str:
-    names = " ".join(component.name for component in components)
-    targets = " ".join(component_target(context, component) for component in components)
+    names = "".join(f" {component.name}" for component in components)
+    requested = f" COMPONENTS{names}" if context.package.components else ""
+    targets = " ".join(filter(None, (component_target(context, component) for component in components)))
     return (
-        f"find_package({context.package.package} REQUIRED COMPONENTS {names})\n"
+        f"find_package({context.package.package} REQUIRED{requested})\n"
         "add_executable(app @SOURCES@)\n"
         f"target_link_libraries(app PRIVATE {targets})\n"
     )
@@ -122,4 +149,5 @@ def _pattern(context: Context, component: Component) -> str:
     Entries are paths, targets, or linker options around a path.
     """
     file = component.library.replace(".", "[.]").replace("+", "[+]")
-    return f'(/{file}([,\\" ]|$)|^{component_target(context, component)}$)'
+    target = component_target(context, component)
+    return f'(/{file}([,\\" ]|$)' + (f"|^{target}$)" if target else ")")

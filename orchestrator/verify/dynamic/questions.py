@@ -132,7 +132,8 @@ def _targets(context: Context) -> str:
     lines.append("endforeach()")
     for component in context.recipe.component:
         target = component_target(context, component)
-        lines += [f"if(TARGET {target})", f'  tell(defined "{target}")', "endif()"]
+        if target is not None:
+            lines += [f"if(TARGET {target})", f'  tell(defined "{target}")', "endif()"]
     return "\n".join(lines) + "\n"
 
 

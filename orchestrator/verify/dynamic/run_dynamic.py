@@ -110,8 +110,11 @@ class _Session:
         name = f"{image}/cmake-{spec.cmake}/{_GENERATORS[spec.generator]}"
         context = self._context(name, cmake=spec.cmake, generator=spec.generator)
         checks = _applying("environment", context)
+        if context.package.python and (reason := self._lacks_python(image)):
+            self.found.not_run(checks, context, reason)
+            return
         probes = unique(probe for check in checks for probe in check.probes(context))
-        if context.has_targets or context.package.relocatable_variables:
+        if context.is_relocatable:
             self.promised.append(name)
         place = self._place(context, image, "test", self._tools(spec))
         with get_console().step(f"consumers in {name}"):
@@ -188,6 +191,15 @@ class _Session:
             result = run_batch(place, context, probes, self._inputs(wheel=True))
         self.found.judge(checks, context, result)
         self._done(place)
+
+    def _lacks_python(self, image: str) -> str | None:
+        """Why the package's CMake files cannot be tried in an image: they run a Python that can import the wheel."""
+        wanted = python_version(self.subject.row.python)
+        has = self.images.definitions[image].python if image in self.images.definitions else None
+        if has == wanted:
+            return None
+        place = f"the image '{image}' has {f'Python {has}' if has else 'none'}"
+        return f"configuring needs Python {wanted} with the package (cmake.python), and {place}"
 
     def _image_with(self, python: str) -> str | None:
         """The recipe's test image, or else the first, that has that Python; None if none does."""

@@ -31,7 +31,7 @@ CHECKS = (
         id="D3",
         name="missing-component-fails",
         asserts="A required component that does not exist fails the configure and is named.",
-        about="CMake packages",
+        about="CMake packages that take components",
         fix="Check the requested components in the package configuration, and name the missing one.",
         why="The configure went through with a component that is not there, and the link ended in "
         "'cannot find -l…', far from its cause.",
@@ -39,12 +39,13 @@ CHECKS = (
         scope="environment",
         judge=d3_missing_component.judge,
         probes=d3_missing_component.probes,
+        applies=d3_missing_component.applies,
     ),
     DynamicCheck(
         id="D4",
         name="optional-component-continues",
         asserts="An optional request answers FOUND false, and the configure continues.",
-        about="CMake packages",
+        about="CMake packages that take components",
         fix="Set <package>_FOUND to false instead of stopping, unless the request is REQUIRED.",
         why="A project that only asked whether the package is there could not be configured: the package "
         "stopped CMake with a fatal error.",
@@ -52,6 +53,7 @@ CHECKS = (
         scope="environment",
         judge=d4_optional_component.judge,
         probes=d4_optional_component.probes,
+        applies=d4_optional_component.applies,
     ),
     DynamicCheck(
         id="D5",
@@ -98,7 +100,7 @@ CHECKS = (
         id="D1",
         name="version-file",
         asserts="The version file is complete and says the wheel's version.",
-        about="CMake packages",
+        about="CMake packages that answer version requests",
         fix="Write the version file from the version that is built, and fill in every placeholder.",
         why="Without a version file find_package(x N) is refused for every N; one with a placeholder left in it "
         "says 0 or nothing, and accepts everything.",
@@ -106,6 +108,7 @@ CHECKS = (
         scope="environment",
         judge=d1_version_file.judge,
         probes=d1_version_file.probes,
+        applies=d1_version_file.applies,
     ),
 )
 """The strongest first."""

@@ -1,0 +1,80 @@
+"""K8: a consumer configures and generates with a Python that does not have the package, and with none."""
+
+from __future__ import annotations
+
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.guards import not_found, not_run
+from orchestrator.verify.dynamic.install import install
+from orchestrator.verify.dynamic.probe import Answers, Probe, Step
+from orchestrator.verify.dynamic.project import INSTALL, configure, head, using
+from orchestrator.verify.dynamic.questions import configure_failed, missing_paths, questions
+from orchestrator.verify.dynamic.texts import evidence
+from orchestrator.verify.outcome import Fault, Outcome
+
+FOREIGN = "foreign_python"
+NONE = "no_python"
+OWN = "own_python"
+IMPORT = "foreign_import"
+
+_MODULES = ("Python", "Python2", "Python3", "PythonInterp", "PythonLibs")
+"""CMake's modules that look for an interpreter (CMake manual, cmake-modules(7))."""
+
+_WITHOUT = """mkdir tools
+IFS=:
+for folder in $PATH; do ln -s "$folder"/* tools 2>/dev/null; done
+rm -f tools/python* tools/pypy*
+PATH=$PWD/tools
+! command -v python3 && ! command -v python
+"""
+"""Links every program but Python into one folder; fails if one is left."""
+
+
+def probes(context: Context) -> tuple[Probe, ...]:
+    """One project with the image's Python, with none, and, where the package needs it, with its own."""
+    own = (_project(context, OWN, (configure(context),)),) if context.package.python else ()
+    lonely = configure(
+        context,
+        before=("cmake", "-E", "env", f"PATH={context.folder(NONE)}/tools"),
+        options=tuple(f"-DCMAKE_DISABLE_FIND_PACKAGE_{module}=ON" for module in _MODULES),
+        own_python=False,
+    )
+    importing = Step(("python3", "-c", f"import {context.recipe.project.import_}"))
+    return (
+        install(context),
+        questions(context),
+        *own,
+        Probe(IMPORT, {}, (importing,), after=(INSTALL,)),
+        _project(context, FOREIGN, (configure(context, own_python=False),)),
+        _project(context, NONE, (Step(("sh", "-c", _WITHOUT)), lonely)),
+    )
+
+
+def _project(context: Context, id_: str, steps: tuple[Step, ...]) -> Probe:
+    text = using(context, context.shipped, context.route).replace("@SOURCES@", "main.cpp")
+    files = {"CMakeLists.txt": head(context, "foreign") + text, "main.cpp": "int main() { return 0; }\n"}
+    return Probe(id=id_, files=files, steps=steps, after=(INSTALL,))
+
+
+def judge(context: Context, answers: Answers) -> Outcome:
+    """Both must generate: what a package installs beside its CMake files is found by their own place."""
+    unasked = not_found(context, answers)
+    if unasked:
+        return unasked
+    if configure_failed(answers) and not context.package.python:
+        return not_run("the package ends a configure, or does not generate: see D2")
+    if missing_paths(answers)[0]:
+        return not_run("the package hands out paths that do not exist: see K7")
+    if context.package.python and not answers[OWN].ok:
+        return not_run("the project does not generate with the package's own Python either: see G1")
+    if answers[IMPORT].ok:
+        return not_run("the image's own Python can import the package: it proves nothing")
+    package = context.package.package
+    prepared, lonely = answers[NONE].steps
+    if not prepared.ok:
+        return not_run(f"the image's programs cannot be given without Python: {prepared.ending}")
+    faults = [
+        Fault(f"{package}, {what}", f"a project that uses it does not configure and generate with {what}", shown)
+        for what, step in (("another Python", answers[FOREIGN].steps[0]), ("no Python", lonely))
+        if (shown := () if step.ok else evidence(step))
+    ]
+    return Outcome(2, "configures with other Pythons", tuple(faults))
