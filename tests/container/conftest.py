@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,16 +26,33 @@ def runtime_image() -> str:
 
 
 @pytest.fixture(scope="session")
-def minirt_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The CPU wheel of minirt, as the command line builds and verifies it; the store answers if it can."""
-    folder = tmp_path_factory.mktemp("minirt")
-    done = subprocess.run(
-        [sys.executable, "-m", "orchestrator", "build", "--stand-in", "--json"],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "CI": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return folder / "dist" / str(json.loads(done.stdout)["rows"][0]["wheel"]["name"])
+def wheel_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The wheel of a variant of minirt, as the command line builds and verifies it; the store answers if it can."""
+
+    @cache
+    def build(variant: str) -> Path:
+        folder = tmp_path_factory.mktemp(variant)
+        done = subprocess.run(
+            [sys.executable, "-m", "orchestrator", "build", "--variant", variant, "--stand-in", "--json"],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "CI": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return folder / "dist" / str(json.loads(done.stdout)["rows"][0]["wheel"]["name"])
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def minirt_wheel(wheel_of: Callable[[str], Path]) -> Path:
+    """The CPU wheel of minirt."""
+    return wheel_of("cpu")
+
+
+@pytest.fixture(scope="session")
+def minirt_cuda_wheel(wheel_of: Callable[[str], Path]) -> Path:
+    """The wheel of minirt for CUDA 13.0."""
+    return wheel_of("cuda-13.0")

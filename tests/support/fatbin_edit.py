@@ -19,7 +19,7 @@ PTX, CUBIN = 1, 2
 SECTION = ".nv_fatbin"
 
 _CONTAINER = 16
-_MAGIC = struct.pack("<IHH", 0xBA55ED50, 1, 16)
+CONTAINER_MAGIC = struct.pack("<IHH", 0xBA55ED50, 1, 16)
 
 Entry = bytes
 """Header and payload."""
@@ -81,7 +81,7 @@ def _rewrite(data: bytes, change: Change, *, keep_containers: bool = True) -> by
         entries = list(_entries(data[start + _CONTAINER : start + size]))
         body = b"".join(change(entries))
         assert len(body) <= size - _CONTAINER, "the edit needs room"
-        head = _MAGIC + struct.pack("<Q", len(body)) if keep_containers else b""
+        head = CONTAINER_MAGIC + struct.pack("<Q", len(body)) if keep_containers else b""
         edited[start : start + size] = (head + body).ljust(size, b"\0")
         found = True
     assert found, "no device code"
@@ -93,7 +93,7 @@ def _containers(data: bytes) -> Iterator[tuple[int, int]]:
     section = ELFFile(io.BytesIO(data)).get_section_by_name(SECTION)
     assert section is not None, f"no {SECTION}"
     at, end = section["sh_offset"], section["sh_offset"] + section["sh_size"]
-    while (at := data.find(_MAGIC, at, end)) >= 0:
+    while (at := data.find(CONTAINER_MAGIC, at, end)) >= 0:
         size = _CONTAINER + struct.unpack_from("<Q", data, at + 8)[0]
         yield at, size
         at += size

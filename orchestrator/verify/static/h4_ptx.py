@@ -20,11 +20,9 @@ def check(subject: StaticSubject) -> Outcome:
     cannot be read, or is only relocatable, is H3's.
     """
     newest = expected(subject)[-1]
-    libraries = judged(subject)
+    libraries = [one for one in judged(subject) if one.readable and (one.has_code or not one.elf.device_code)]
     faults = []
     for one in libraries:
-        if not one.readable or (one.elf.device_code and not one.has_code):
-            continue
         found = architectures(one.elf, "ptx")
         evidence = (f"PTX: {' '.join(found) or 'none'}",)
         if newest not in found:

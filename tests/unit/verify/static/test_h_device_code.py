@@ -100,14 +100,20 @@ H4_EDITS: list[tuple[Edit, list[str]]] = [
         ["has unexpected PTX for compute_80: only compute_121 should have it"],
     ),
     (fatbin_edit.wipe, ["has no PTX for compute_121, the newest architecture"]),
-    (fatbin_edit.relocatable, []),
-    (fatbin_edit.no_sections, []),
 ]
 
 
 @pytest.mark.parametrize(("edit", "said"), H4_EDITS)
 def test_h4_each_deviation(judge: Judge, edit: Edit, said: list[str]) -> None:
     assert faults(judge, "H4", edit) == said
+
+
+@pytest.mark.parametrize("edit", [fatbin_edit.relocatable, fatbin_edit.no_sections])
+def test_h4_leaves_to_h3_what_it_cannot_inspect(judge: Judge, edit: Edit) -> None:
+    both = {CUDA: edit(LIBRARY), SHORT: LIBRARY}
+    assert judge.faults("H4", both, recipe=recipe(), variant=ROW) == []
+    alone = only(judge.faults("H4", {CUDA: edit(LIBRARY)}, recipe=recipe(), variant=ROW))
+    assert alone.endswith("inspected nothing: no libraries with device code to judge")
 
 
 def test_h4_ptx_of_another_than_the_newest(judge: Judge) -> None:
