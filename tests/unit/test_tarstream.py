@@ -28,6 +28,14 @@ def test_the_stream_is_an_archive() -> None:
         assert content.read() == b"x" * 1500
 
 
+def test_a_link_stays_a_link() -> None:
+    data = TarStream([TarMember.folder("lib/"), TarMember.link("lib64", "lib")]).read()
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        link = archive.getmember("lib64")
+        assert (link.issym(), link.linkname, link.size, link.mode) == (True, "lib", 0, 0o777)
+        assert archive.getmember("lib").isdir()
+
+
 def test_small_reads_give_the_same_bytes() -> None:
     stream = TarStream(_members())
     assert b"".join(iter(lambda: stream.read(7), b"")) == TarStream(_members()).read()

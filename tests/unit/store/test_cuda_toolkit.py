@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from orchestrator.errors import FetchError, RecipeError
+from orchestrator.store.cuda_toolkit import CudaToolkit, cuda_toolkit, known_trains, toolkit_parts
+from orchestrator.store.store import Store
+from tests.support.index import Index, serve
+from tests.support.toolkit import NEWER, OLDER, debian_lock, lock
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    with serve(tmp_path_factory.mktemp("index")) as index, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WHEEL_ORCHESTRATOR_INDEX", index.address)
+        yield index
+
+
+@pytest.fixture(scope="module")
+def toolkit(tmp_path_factory: pytest.TempPathFactory, index: Index) -> CudaToolkit:
+    folder = tmp_path_factory.mktemp("toolkit")
+    return cuda_toolkit(Store(folder / "store"), "13.0", locks=lock(folder, "13.0", NEWER, index))
+
+
+def names(toolkit: CudaToolkit) -> set[str]:
+    with tarfile.open(fileobj=toolkit.tar(), mode="r|") as archive:
+        return {member.name for member in archive}
+
+
+def test_a_toolkit_knows_its_parts_and_what_it_claims(toolkit: CudaToolkit) -> None:
+    assert (toolkit.train, toolkit.name) == ("13.0", "cuda-13.0")
+    assert {part.name: part.version for part in toolkit.parts} == NEWER
+    assert toolkit.parts[0].filename == "nvidia_cuda_nvcc-13.0.88-py3-none-manylinux2014_x86_64.whl"
+    assert toolkit.claims == {"nvcc": "13.0.88", "ptxas": "13.0.88", "cudart": "13.0.96"}
+    assert {"bin/nvcc", "lib/libcudart.so", "lib64"} <= names(toolkit)
+
+
+def test_another_part_is_another_content(tmp_path: Path, index: Index, toolkit: CudaToolkit) -> None:
+    again = cuda_toolkit(toolkit.store, "13.0", locks=lock(tmp_path, "13.0", NEWER))
+    assert again == toolkit
+    locks = lock(tmp_path, "13.0", {**NEWER, "nvidia-cuda-cccl": "13.0.90"}, index)
+    assert cuda_toolkit(toolkit.store, "13.0", locks=locks).sha256 != toolkit.sha256
+
+
+def test_the_older_toolkit_has_the_front_end_among_its_parts(tmp_path: Path, index: Index) -> None:
+    store = Store(tmp_path / "store")
+    locks = lock(tmp_path, "12.6", OLDER, index)
+    debian_lock(tmp_path, "12.6", store=store)
+    toolkit = cuda_toolkit(store, "12.6", locks=locks)
+    assert {part.name: part.version for part in toolkit.parts} == {**OLDER, "nvidia-cuda-toolkit": "12.4.131~12.4.1-2"}
+    assert toolkit.parts[-1].filename == "nvidia-cuda-toolkit_12.4.131~12.4.1-2_amd64.deb"
+    assert toolkit.claims["nvcc"] == "12.4.131"
+    assert {"bin/nvcc", "bin/ptxas", "nvvm/bin/cicc"} <= names(toolkit)
+    assert cuda_toolkit(store, "12.6", locks=locks) == toolkit
+
+
+def test_parts_are_told_without_fetching(tmp_path: Path) -> None:
+    locks = lock(tmp_path, "12.6", OLDER)
+    debian_lock(tmp_path, "12.6")
+    assert [(part.name, part.version) for part in toolkit_parts("12.6", locks=locks)] == [
+        *OLDER.items(),
+        ("nvidia-cuda-toolkit", "12.4.131~12.4.1-2"),
+    ]
+    assert known_trains(locks) == ("12.6",)
+
+
+def test_the_runtime_is_the_locked_wheel_that_a_requirement_allows(toolkit: CudaToolkit) -> None:
+    (wheel,) = toolkit.runtime(["nvidia-cuda-runtime>=13.0,<14"])
+    assert (wheel.name, wheel.version) == ("nvidia-cuda-runtime", "13.0.96")
+    assert toolkit.runtime(["NVIDIA_cuda.runtime", "nvidia-cuda-runtime==13.0.*"]) == (wheel,)
+    assert toolkit.runtime([]) == ()
+
+
+@pytest.mark.parametrize(
+    ("requirement", "said"),
+    [
+        ("nvidia-cuda-runtime>=13.2,<14", "CUDA 13.0 satisfies 'nvidia-cuda-runtime>=13.2,<14'"),
+        ("nvidia-cuda-runtime-cu12>=12.6", "CUDA 13.0 satisfies 'nvidia-cuda-runtime-cu12>=12.6'"),
+        ("nvidia-cublas", "CUDA 13.0 satisfies 'nvidia-cublas'"),
+        ("nvidia cuda", "'nvidia cuda' is not a requirement"),
+    ],
+)
+def test_a_requirement_that_nothing_satisfies_is_refused(toolkit: CudaToolkit, requirement: str, said: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        toolkit.runtime(["nvidia-cuda-runtime", requirement])
+    assert said in caught.value.message
+
+
+def test_a_part_that_the_store_lost_is_told(tmp_path: Path, toolkit: CudaToolkit) -> None:
+    with pytest.raises(FetchError, match=r"nvidia_cuda_nvcc-13\.0\.88\S+ is no longer in the store"):
+        replace(toolkit, store=Store(tmp_path)).tar()
