@@ -21,7 +21,7 @@ struct Loop {
   const Task& task;
   const std::size_t count;
   std::atomic<std::size_t> next{0};
-  std::mutex mutex;
+  std::mutex mutex{};
   std::exception_ptr failure = nullptr;
 
   // Takes tasks until none is left.
