@@ -50,7 +50,7 @@ def parser() -> Parser:
     _inspect(verbs.add_parser("inspect", help="judge any wheel without recipe or engine"))
     _explain(verbs.add_parser("explain", help="what a check asserts, why, and what to do about a failure"))
     _doctor(verbs.add_parser("doctor", help="what this machine has, what is pinned, what is broken"))
-    _images(verbs.add_parser("images", help="list, build, export, import and prune container images"))
+    _images(verbs.add_parser("images", help="list, build, export, import, refresh and prune container images"))
     _locks(verbs.add_parser("locks", help="refresh the locks and show what changed"))
     return top
 
