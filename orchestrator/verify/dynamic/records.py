@@ -19,7 +19,8 @@ def judged(check: DynamicCheck, context: Context, answers: Answers, batch_second
     failure: no verdict may be lost with a traceback.
     """
     own = check.probes(context)
-    seconds = sum(answers[probe.id].seconds for probe in own) if own else batch_seconds
+    shared = batch_seconds if check.scope in ("image", "runtime") else 0.0
+    seconds = sum(answers[probe.id].seconds for probe in own) if own else shared
     try:
         outcome = check.judge(context, answers)
     except Exception as error:  # noqa: BLE001

@@ -15,7 +15,8 @@ from orchestrator.report.model import CheckRecord, Verdict
 from orchestrator.store.store import Store
 from orchestrator.tarstream import tar_of
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
-from orchestrator.verify.dynamic.run_dynamic import DynamicResult, run_dynamic
+from orchestrator.verify.dynamic.findings import DynamicResult
+from orchestrator.verify.dynamic.run_dynamic import run_dynamic
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
 from tests.support import demo_sdk
@@ -83,7 +84,8 @@ def edited(files: Mapping[str, bytes], name: str, old: str, new: str) -> dict[st
 def test_a_right_wheel_passes_every_check(verify: Verify, tmp_path: Path) -> None:
     result = verify(recipe=demo_sdk.recipe(tmp_path))
     assert [one for one in result.checks if one.verdict is not Verdict.PASS] == []
-    assert {one.id for one in result.checks} == {check.id for check in DYNAMIC_CHECKS}
+    of_cuda = {"C10", "H5", "H6", "H9", "H10"}
+    assert {one.id for one in result.checks} == {check.id for check in DYNAMIC_CHECKS} - of_cuda
     places = {one.environment for one in result.checks}
     assert places == {"bookworm/cmake-3.24.3/make", "bookworm/cmake-4.4.5/ninja", "bookworm/g++", "runtime"}
     on_old = {one.id for one in result.checks if one.environment == "bookworm/cmake-3.24.3/make"}

@@ -1,0 +1,30 @@
+"""What travels with a program: the wheel's libraries, and what these need of the wheels beside it."""
+
+from pathlib import Path
+
+from orchestrator.verify.dynamic.bundle import libraries
+from tests.support.answers import cuda_context, library
+from tests.support.elves import tiny_elf
+from tests.support.wheels import make_wheel
+
+GPU = "demo/lib/libdemo_gpu.so"
+
+
+def test_needed_libraries_come_along_from_beside_the_wheel(tmp_path: Path) -> None:
+    read = [
+        library("demo/lib/libdemo.so", "libc.so.6"),
+        library(GPU, "libdemo.so", "libcudart.so.13"),
+        library("demo/_C.so", "libdemo.so", exports=("PyInit__C",)),
+    ]
+    wheel = make_wheel(tmp_path, {one.path: one.path.encode() for one in read})
+    runtime = make_wheel(
+        tmp_path,
+        {"nvidia/cu13/lib/libcudart.so.13": tiny_elf(), "nvidia/cu13/lib/libother.so.13": b""},
+        name="runtime",
+    )
+    more = make_wheel(tmp_path, {"more/lib/libm.so.6": tiny_elf()}, name="more")
+    context = cuda_context(tmp_path, libraries=read)
+    found = libraries(context, wheel, [runtime, more])
+    assert set(found) == {"libdemo.so", "libdemo_gpu.so", "libcudart.so.13", "libm.so.6"}
+    assert found["libdemo_gpu.so"] == GPU.encode()
+    assert set(libraries(context, wheel, [])) == {"libdemo.so", "libdemo_gpu.so"}
