@@ -17,7 +17,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from orchestrator.processor import Processor
 from orchestrator.recipe.consumer import Consumer, Model, PythonProgram
-from orchestrator.recipe.part import Name, Part, PythonVersion, RelativePath
+from orchestrator.recipe.part import Name, Part, PythonVersion, RelativePath, RequirementText
 from orchestrator.recipe.sdk import CMakePackage, Component, Document, Extension, Headers, Tolerated, Unresolved
 
 Pinned = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9.!+]+$")]
@@ -80,7 +80,9 @@ class Variant(Part):
     local: str = Field(default="", description="Local version label (PEP 440) of its wheels, such as cpu or cu130.")
     toolchain: str | None = Field(default=None, description="CUDA toolkit of `images/toolchains`, such as cuda-13.0.")
     builder: str | None = Field(default=None, description="Image that builds it; the recipe's builder if absent.")
-    requires: tuple[str, ...] = Field(default=(), description="CUDA requirements that its wheels must declare.")
+    requires: tuple[RequirementText, ...] = Field(
+        default=(), description="CUDA requirements that its wheels must declare."
+    )
     arch: dict[Processor, tuple[str, ...]] = Field(default={}, description="CUDA architectures, such as 9.0.")
     config_settings: dict[str, str] = Field(default={})
     env: dict[str, str] = Field(default={})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
+from packaging.requirements import InvalidRequirement, Requirement
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
 
@@ -15,10 +16,19 @@ def _inside(path: str) -> str:
     return path
 
 
+def _requirement(text: str) -> str:
+    try:
+        Requirement(text)
+    except InvalidRequirement as error:
+        raise ValueError(f"'{text}' is not a requirement (PEP 508): {str(error).splitlines()[0]}") from error
+    return text
+
+
 def _kebab(key: str) -> str:
     return key.rstrip("_").replace("_", "-")
 
 
+RequirementText = Annotated[str, AfterValidator(_requirement)]
 RelativePath = Annotated[str, AfterValidator(_inside)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
 PythonVersion = Annotated[str, StringConstraints(pattern=r"^3\.\d+$")]

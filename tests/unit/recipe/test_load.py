@@ -111,6 +111,11 @@ def test_not_utf8(recipes: Path) -> None:
             '[[model]]\nname="m"\nfile="m.bin"\nreference="r"\ntolerance=1.0\n[matrix]',
             "model[1].reference: names the file 'r'",
         ),
+        (
+            'local = "cpu"',
+            'requires = ["a >="]',
+            "variants.cpu.requires[1]: 'a >=' is not a requirement (PEP 508): ",
+        ),
         ("[matrix]", '[document]\nfile="doc.md"\nheading="x"\n[matrix]', "document.file: names the file 'doc.md'"),
         (
             "[matrix]",
