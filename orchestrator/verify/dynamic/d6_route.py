@@ -27,8 +27,16 @@ def judge(context: Context, answers: Answers) -> Outcome:
     unasked = not_found(context, answers)
     if unasked:
         return unasked
-    targets = [fields[0] for fields in replies(answers)[TARGETS].all("target")]
+    targets = [fields[0] for fields in replies(answers)[TARGETS].all("target") if _is_own(context, fields[0])]
     return _new(context, targets) if context.has_targets else _old(context, targets, answers)
+
+
+def _is_own(context: Context, target: str) -> bool:
+    """Whether a target is the package's, and not of a package that it finds, such as Threads::Threads."""
+    own = (component_target(context, component) for component in context.recipe.component)
+    spaces = {context.package.package, *(name.partition("::")[0] for name in own if name)}
+    space, separator, _ = target.partition("::")
+    return not separator or space in spaces
 
 
 def _new(context: Context, targets: list[str]) -> Outcome:

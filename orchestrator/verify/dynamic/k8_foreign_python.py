@@ -1,4 +1,4 @@
-"""K8: a consumer configures and generates with a Python that does not have the package, and with none."""
+"""K8: a consumer configures and builds with a Python that does not have the package, and with none."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_found, not_run
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step
-from orchestrator.verify.dynamic.project import INSTALL, configure, head, using
+from orchestrator.verify.dynamic.project import INSTALL, compile_and_link, configure, head, using
 from orchestrator.verify.dynamic.questions import configure_failed, missing_paths, questions
-from orchestrator.verify.dynamic.texts import evidence
+from orchestrator.verify.dynamic.texts import failure
 from orchestrator.verify.outcome import Fault, Outcome
 
 FOREIGN = "foreign_python"
@@ -52,11 +52,11 @@ def probes(context: Context) -> tuple[Probe, ...]:
 def _project(context: Context, id_: str, steps: tuple[Step, ...]) -> Probe:
     text = using(context, context.shipped, context.route).replace("@SOURCES@", "main.cpp")
     files = {"CMakeLists.txt": head(context, "foreign") + text, "main.cpp": "int main() { return 0; }\n"}
-    return Probe(id=id_, files=files, steps=steps, after=(INSTALL,))
+    return Probe(id=id_, files=files, steps=(*steps, compile_and_link()), after=(INSTALL,))
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
-    """Both must generate: what a package installs beside its CMake files is found by their own place."""
+    """Both must build: what a package installs beside its CMake files is found by their own place."""
     unasked = not_found(context, answers)
     if unasked:
         return unasked
@@ -65,16 +65,16 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if missing_paths(answers)[0]:
         return not_run("the package hands out paths that do not exist: see K7")
     if context.package.python and not answers[OWN].ok:
-        return not_run("the project does not generate with the package's own Python either: see G1")
+        return not_run("the project does not build with the package's own Python either: see G1")
     if answers[IMPORT].ok:
         return not_run("the image's own Python can import the package: it proves nothing")
     package = context.package.package
-    prepared, lonely = answers[NONE].steps
+    prepared = answers[NONE].steps[0]
     if not prepared.ok:
         return not_run(f"the image's programs cannot be given without Python: {prepared.ending}")
     faults = [
-        Fault(f"{package}, {what}", f"a project that uses it does not configure and generate with {what}", shown)
-        for what, step in (("another Python", answers[FOREIGN].steps[0]), ("no Python", lonely))
-        if (shown := () if step.ok else evidence(step))
+        Fault(f"{package}, {what}", f"a project that uses it does not configure and build with {what}", failure(answer))
+        for what, answer in (("another Python", answers[FOREIGN]), ("no Python", answers[NONE]))
+        if not answer.ok
     ]
-    return Outcome(2, "configures with other Pythons", tuple(faults))
+    return Outcome(2, "builds with other Pythons", tuple(faults))

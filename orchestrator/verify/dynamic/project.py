@@ -43,6 +43,11 @@ def configure(
     )
 
 
+def compile_and_link() -> Step:
+    """Build the project that was configured."""
+    return Step(("cmake", "--build", "build", "--parallel", "2"), BUILD_SECONDS)
+
+
 def own_python(context: Context) -> str:
     """The Python of the virtual environment from which the wheel is installed."""
     return f"{context.folder(INSTALL)}/venv/bin/python"
@@ -85,7 +90,7 @@ def consumer(context: Context, id_: str, components: Iterable[Component], route:
             FILE_API_QUERY: "",
             **files,
         },
-        steps=(configure(context), Step(("cmake", "--build", "build", "--parallel", "2"), BUILD_SECONDS)),
+        steps=(configure(context), compile_and_link()),
         after=(INSTALL,),
         collect=("build/app", FILE_API_REPLY),
     )

@@ -7,7 +7,7 @@ import shlex
 from orchestrator.verify.dynamic.probe import Answer, StepAnswer
 
 _LINES = 12
-_MARKS = ("error", "Error", "undefined reference", "cannot find", "No such file", "not found")
+_MARKS = ("error", "Error", "undefined reference", "cannot find", "No such file", "not found", "rule to make")
 
 
 def evidence(step: StepAnswer) -> tuple[str, ...]:

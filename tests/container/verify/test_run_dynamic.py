@@ -2,65 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from orchestrator.containers.engine import Engine
-from orchestrator.images.imageset import ImageSet
-from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, Verdict
-from orchestrator.store.store import Store
-from orchestrator.tarstream import tar_of
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.findings import DynamicResult
-from orchestrator.verify.dynamic.run_dynamic import run_dynamic
-from orchestrator.verify.subject import StaticSubject
-from orchestrator.wheel.read import read_wheel
 from tests.support import demo_sdk
-from tests.support.wheels import TAG, make_wheel
 
 pytestmark = pytest.mark.container
 
-IMAGES = Path(__file__).resolve().parents[3] / "images"
 Verify = Callable[..., DynamicResult]
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine.connect() as connected:
-        yield connected
-
-
-@pytest.fixture(scope="module")
-def files(engine: Engine) -> dict[str, bytes]:
-    """The members of the right wheel; its libraries are compiled in the test image."""
-    ready = ImageSet(IMAGES, Store.default(), engine).ensure("bookworm", policy="stand-in")
-    work = engine.volume("demo", row="demo")
-    sources = tar_of({name: text.encode() for name, text in demo_sdk.SOURCES.items()})
-    command = ("/bin/sh", "/work/demo/build.sh")
-    done = engine.run(
-        image=ready.reference, command=command, row="demo", step="build", work=work, inputs={"demo": sources}
-    )
-    assert done.exit == 0, done.output_tail
-    libraries = {name: engine.read(work, f"demo/out/{name}") for name in demo_sdk.LIBRARIES}
-    return demo_sdk.wheel_files(libraries)
-
-
-@pytest.fixture
-def verify(engine: Engine, files: dict[str, bytes], tmp_path: Path) -> Verify:
-    """Make a wheel with changed members, and run every dynamic check over it."""
-
-    def run(changes: Mapping[str, bytes] | None = None, *, recipe: Recipe, tag: str = TAG) -> DynamicResult:
-        wheel = read_wheel(make_wheel(tmp_path, {**files, **(changes or {})}, name="demo", version="1.5.1", tag=tag))
-        subject = StaticSubject(wheel, Row(recipe="demo", variant="cpu", arch="x86_64", python="cp311"), recipe)
-        store = Store.default()
-        images = ImageSet(IMAGES, store, engine)
-        return run_dynamic(engine, images, store, subject, policy="stand-in", logs=tmp_path / "logs")
-
-    return run
 
 
 def only_new(folder: Path) -> Recipe:

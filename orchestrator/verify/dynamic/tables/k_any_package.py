@@ -21,7 +21,7 @@ CHECKS = (
     DynamicCheck(
         id="K8",
         name="foreign-python",
-        asserts="A project that uses the package configures and generates with a Python that lacks it, and with none.",
+        asserts="A project that uses the package configures and builds with a Python that lacks it, and with none.",
         about="CMake packages",
         fix="Find headers and libraries from CMAKE_CURRENT_LIST_DIR; do not ask a Python interpreter where they are.",
         why="A package asked the first Python of CMake's choice for its paths, ignored that this could not import "

@@ -243,6 +243,8 @@ def test_d6_wants_an_explanation_on_an_old_cmake(tmp_path: Path) -> None:
     assert reasons(d6_route.judge(old, answers({"targets": FOUND}))) == [
         f"{subject}: configures on CMake 3.24.3, which has no targets"
     ]
+    of_others = answers({"targets": FOUND + "target\tThreads::Threads\n"}, component_requested=explained)
+    assert reasons(d6_route.judge(old, of_others)) == []
     early = answers({"targets": FOUND + "target\tdemo::runtime\n"}, component_requested=explained)
     assert reasons(d6_route.judge(old, early)) == [
         "demo::runtime: exists on CMake 3.24.3: targets are promised from 3.28 only"

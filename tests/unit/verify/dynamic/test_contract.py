@@ -141,7 +141,7 @@ def pythons(foreign: Answer, none: Answer, **more: Answer) -> dict[str, Answer]:
 
 
 def prepared(exit_: int, stderr: str = "") -> Answer:
-    return Answer((step(), step(exit_, stderr=stderr)))
+    return Answer((step(), step(exit_, stderr=stderr), step(exit_)))
 
 
 def test_k8_asks_with_the_images_python_with_none_and_with_the_packages(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_k8_shows_cmakes_own_words(tmp_path: Path) -> None:
     context = contract(tmp_path, python=True)
     assert told(k8_foreign_python.judge(context, pythons(answer(), prepared(0)))) == []
     outcome = k8_foreign_python.judge(context, pythons(answer(1, stderr=UNSET), prepared(1, "called with REQUIRED")))
-    reason = "a project that uses it does not configure and generate with"
+    reason = "a project that uses it does not configure and build with"
     assert told(outcome) == [
         f"demo, another Python: {reason} another Python",
         f"demo, no Python: {reason} no Python",
@@ -170,9 +170,12 @@ def test_k8_shows_cmakes_own_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ({"own_python": answer(1)}, "the project does not generate with the package's own Python either: see G1"),
+        ({"own_python": answer(1)}, "the project does not build with the package's own Python either: see G1"),
         ({"foreign_import": answer()}, "the image's own Python can import the package: it proves nothing"),
-        ({"no_python": Answer((step(1), step(None)))}, "the image's programs cannot be given without Python: exit 1"),
+        (
+            {"no_python": Answer((step(1), *[step(None)] * 2))},
+            "the image's programs cannot be given without Python: exit 1",
+        ),
         ({"install": answer(1)}, "the wheel does not install (exit 1): see D2"),
         (
             {
