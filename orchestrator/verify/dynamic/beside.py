@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import python_version
@@ -9,9 +11,10 @@ from orchestrator.recipe.model import Recipe
 from orchestrator.store.cuda_toolkit import cuda_toolkit, known_trains
 from orchestrator.store.fetch import Artefact, fetch_lock
 from orchestrator.store.store import Store
+from orchestrator.store.toolchain import LOCKS
 
 
-def beside(store: Store, recipe: Recipe, row: Row) -> tuple[Artefact, ...]:
+def beside(store: Store, recipe: Recipe, row: Row, *, locks: Path = LOCKS) -> tuple[Artefact, ...]:
     """The runtime wheels that a CUDA row must declare, and the files of `[test] requires-lock`, in the store.
 
     They follow from the recipe, never from what the wheel declares: a wheel that asks for something
@@ -22,10 +25,11 @@ def beside(store: Store, recipe: Recipe, row: Row) -> tuple[Artefact, ...]:
         FetchError: a file cannot be had.
     """
     found: dict[str, Artefact] = {}
-    plan = cuda_plan(recipe, row, known_trains(), building=False)
+    plan = cuda_plan(recipe, row, known_trains(locks), building=False)
     requires = recipe.variants[row.variant].requires
     if plan is not None and requires:
-        found.update((one.name, one) for one in cuda_toolkit(store, plan.train, arch=row.arch).runtime(requires))
+        toolkit = cuda_toolkit(store, plan.train, arch=row.arch, locks=locks)
+        found.update((one.name, one) for one in toolkit.runtime(requires))
     if recipe.test is not None:
         lock = recipe.folder / recipe.test.requires_lock
         locked = fetch_lock(store, lock, python=python_version(row.python), arch=row.arch)
