@@ -150,4 +150,6 @@ def _images(verb: argparse.ArgumentParser) -> None:
 def _locks(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--check", action="store_true", help="show the difference, write nothing")
     verb.add_argument("--debian", action="store_true", help="only the Debian locks; NAME is then an image or a toolkit")
-    verb.add_argument("name", nargs="*", metavar="NAME", help="only locks whose path contains this")
+    verb.add_argument(
+        "name", nargs="*", metavar="NAME", help="only locks whose path contains this, or a recipe's folder"
+    )

@@ -20,6 +20,7 @@ from orchestrator.errors import RecipeError, UsageError, nearest
 from orchestrator.recipe.model import Recipe
 
 RECIPE_FILE = "recipe.toml"
+_LOCKS = ("build.requires-lock", "test.requires-lock")
 SCHEMA_FILE = Path(__file__).with_name("recipe.schema.json")
 
 
@@ -197,7 +198,8 @@ def _require_files(recipe: Recipe, file: Path) -> None:
     for key, path, is_folder in _named_files(recipe):
         target = recipe.folder / path
         if not (target.is_dir() if is_folder else target.is_file()):
-            problems.append(f"{key}: names the {'folder' if is_folder else 'file'} '{path}', which does not exist")
+            how = f"; 'nox -s locks -- {recipe.folder}' makes it of {Path(path).stem}.in" if key in _LOCKS else ""
+            problems.append(f"{key}: names the {'folder' if is_folder else 'file'} '{path}', which does not exist{how}")
     if problems:
         raise RecipeError(
             f"{file}: names files that are not there:",

@@ -3,7 +3,7 @@
 | made of | lock |
 |---|---|
 | `images/toolchains/NAME.in` | `images/toolchains/NAME.lock` |
-| `recipes/NAME/NAME.in` | the same with `.lock` |
+| `recipes/NAME/NAME.in`, or those of any folder | the same with `.lock` |
 | `pyproject.toml` with its extra `dev` | `requirements.lock`, the environment of bootstrap |
 """
 
@@ -89,24 +89,47 @@ def lock_sources(root: Path) -> tuple[LockSource, ...]:
 def refresh_locks(root: Path, *, check: bool = False, only: Sequence[str] = ()) -> tuple[LockResult, ...]:
     """Resolve every lock anew, to the newest versions, and, unless `check`, write those that differ.
 
-    `only` limits this to locks whose path in the repository contains one of these words.
+    `only` limits this to locks whose path in the repository contains one of these words; a word may
+    also be a folder anywhere, such as a recipe's, whose `.in` files then get their locks.
 
     Raises:
-        UsageError: no lock's path contains a word of `only`.
+        UsageError: no lock's path contains a word of `only`, and it is no folder with such files.
         FetchError: a lock cannot be resolved; locks written before it stay.
         RecipeError: a lock that is there is malformed.
     """
-    sources = {str(source.lock.relative_to(root)): source for source in lock_sources(root)}
+    ours = {_title(source.lock, root): source for source in lock_sources(root)}
+    chosen = {} if only else ours
     for word in only:
-        if not any(word in title for title in sources):
-            raise UsageError(f"There is no lock '{word}'.", advice=nearest(word, sources))
+        found = {_title(source.lock, root): source for source in _of_folder(Path(word))}
+        found = found or {title: source for title, source in ours.items() if word in title}
+        if not found:
+            raise _no_lock(word, ours)
+        chosen |= found
     results = []
-    for title, source in sources.items():
-        if only and not any(word in title for word in only):
-            continue
+    for title, source in chosen.items():
         with get_console().step(f"resolve {title}"):
             results.append(refresh_lock(source, check=check))
     return tuple(results)
+
+
+def _of_folder(folder: Path) -> tuple[LockSource, ...]:
+    """The locks that the requirements in a folder make; none if it is no folder or has none."""
+    inputs = sorted(folder.resolve().glob("*.in")) if folder.is_dir() else []
+    return tuple(LockSource(source=path, lock=path.with_suffix(".lock")) for path in inputs)
+
+
+def _title(lock: Path, root: Path) -> str:
+    """A lock's path, in the repository where it lies there."""
+    return str(lock.relative_to(root) if lock.is_relative_to(root) else lock)
+
+
+def _no_lock(word: str, known: Iterable[str]) -> UsageError:
+    if Path(word).is_dir():
+        return UsageError(
+            f"The folder '{word}' has no requirements to make a lock of.",
+            advice="Write what the build needs into a build.in there, one requirement a line (PEP 508).",
+        )
+    return UsageError(f"There is no lock '{word}'.", advice=nearest(word, known))
 
 
 def refresh_lock(source: LockSource, *, check: bool) -> LockResult:
@@ -159,7 +182,7 @@ def changes_table(results: Sequence[LockResult], root: Path) -> Table:
     """The differences of all locks, for a terminal."""
     table = Table("lock", "package", "change", title="Locks", title_justify="left")
     for result in results:
-        lock = str(result.lock.relative_to(root))
+        lock = _title(result.lock, root)
         if not result.changes:
             table.add_row(lock, "", "unchanged")
         for change in result.changes:

@@ -52,6 +52,26 @@ def test_a_lock_is_made_shown_and_refreshed(index: Index, root: Path) -> None:
     assert [path.name for path in lock.parent.iterdir() if path.name.startswith(".")] == []
 
 
+def test_the_folder_of_a_recipe_elsewhere_gets_its_locks(
+    index: Index, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = index.add("ant", "1")
+    recipe = tmp_path / "mine"
+    recipe.mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="The folder 'mine' has no requirements") as caught:
+        refresh_locks(root, only=["mine"])
+    assert "build.in" in caught.value.advice
+    (recipe / "build.in").write_text("ant\n")
+    results = refresh_locks(root, only=["mine"])
+    assert (recipe / "build.lock").read_text() == f"ant==1 \\\n    --hash=sha256:{first}\n"
+    assert not (root / "images" / "toolchains" / "ant.lock").exists()
+    console = Console(file=io.StringIO(), width=200)
+    console.print(changes_table(results, root))
+    assert isinstance(console.file, io.StringIO)
+    assert str(recipe / "build.lock") in console.file.getvalue()
+
+
 def test_another_hash_of_the_same_version_is_shown(index: Index, root: Path) -> None:
     index.add("ant", "1")
     lock = root / "images" / "toolchains" / "ant.lock"
