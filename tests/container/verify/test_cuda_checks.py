@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.containers.engine import Engine
+from orchestrator.containers.model import WORK
 from orchestrator.images.imageset import ImageSet, Policy, ReadyImage
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
@@ -17,6 +18,10 @@ from orchestrator.report.model import CheckRecord, Verdict
 from orchestrator.store.cuda_toolkit import cuda_toolkit
 from orchestrator.store.store import Store
 from orchestrator.tarstream import tar_of
+from orchestrator.verify.dynamic import h6_python_gpu
+from orchestrator.verify.dynamic.batch import Place, run_batch
+from orchestrator.verify.dynamic.beside import beside
+from orchestrator.verify.dynamic.context import Context, Places
 from orchestrator.verify.dynamic.gpu import NO_GPU
 from orchestrator.verify.dynamic.run_dynamic import run_dynamic
 from orchestrator.verify.subject import StaticSubject
@@ -183,3 +188,26 @@ def test_a_requirement_that_nothing_satisfies_is_shown_in_pips_words(verify: Ver
     assert failures(checks) == {"D2": ["pip: the wheel does not install"]}
     assert any("No matching distribution found for numpy" in line for line in by_id(checks, "D2").evidence)
     assert by_id(checks, "H5").reason == "the wheel does not install (exit 1): see D2"
+
+
+def test_python_runs_a_model_and_rejects_wrong_references(
+    engine: Engine, recipe: Recipe, minirt_cuda_wheel: Path, tmp_path: Path
+) -> None:
+    """H6's own way, over a model of the CPU that is declared as a GPU's: only the device is not asked for."""
+    plain = next(model for model in recipe.model if model.name == "mlp").model_copy(update={"gpu": True})
+    changed = recipe.model_copy(update={"model": (plain,)})
+    subject = StaticSubject(read_wheel(minirt_cuda_wheel), ROW, changed)
+    context = Context(subject, changed, "bookworm/python-3.11", Places(WORK), beside=True, gpus="all")
+    store = Store.default()
+    ready = ImageSet(ROOT / "images", store, engine).ensure("bookworm", policy="stand-in")
+    place = Place(engine, ready.reference, engine.volume("python", row=ROW.id), {}, tmp_path / "log", keep=False)
+    files = {f"models/{path}": (recipe.folder / path).read_bytes() for path in (plain.file, plain.reference)}
+    files[minirt_cuda_wheel.name] = minirt_cuda_wheel.read_bytes()
+    for one in beside(store, changed, ROW):
+        files[f"beside/{one.filename}"] = store.require(one.sha256, one.filename).read_bytes()
+    answers = run_batch(place, context, h6_python_gpu.probes(context), files).answers
+    assert answers is not None
+    outcome = h6_python_gpu.judge(context, answers)
+    assert (outcome.not_run, outcome.faults, outcome.inspected) == (None, (), 1)
+    assert not answers["python-mlp-wrong"].ok
+    assert "mismatch" in answers["python-mlp-wrong"].steps[0].output
