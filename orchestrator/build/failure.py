@@ -9,6 +9,10 @@ from orchestrator.errors import BuildError, process_detail
 from orchestrator.report.model import CheckRecord, StepRecord
 
 ERROR_LINE = re.compile(r"(?:^|\s)(?:\S+:\d+(?::\d+)?: (?:fatal )?error:|CMake Error|\S*ld(?:\.\S+)?: |error: )")
+_NO_MODULE = re.compile(r"^ModuleNotFoundError: No module named '(?P<name>\w+)", re.MULTILINE)
+_NO_NETWORK = re.compile(
+    r"Could not resolve host|Temporary failure in name resolution|Name or service not known|Network is unreachable"
+)
 SHOWN_ERRORS = 5
 CONTEXT = 3
 
@@ -60,9 +64,25 @@ def build_failure(
         reason, advice = "found the engine's disk full", "Free space: nox -s images -- prune."
     else:
         reason = f"failed with exit status {status}"
-        advice = "Correct what the lines above name. --keep keeps the container's files, --shell opens a shell on them."
+        advice = _advice(output)
     found = compiler_lines(output)
     detail = process_detail(command, status, output)
     if found:
         detail = "\n".join(["the tools say:", *(f"  {line}" for line in found), detail])
     return BuildError(f"{what} {reason}.", detail=detail, advice=f"{advice} Whole log: {log}")
+
+
+def _advice(output: str) -> str:
+    """What to do about a step that ended by itself, by what its log says last."""
+    look = "--keep keeps the container's files, --shell opens a shell on them."
+    if missing := _NO_MODULE.findall(output):
+        return (
+            f"The build environment has no module '{missing[-1]}': name the distribution that has it in the .in file "
+            f"beside build.requires-lock, and make the lock anew with 'nox -s locks -- RECIPE-FOLDER'. {look}"
+        )
+    if _NO_NETWORK.search(output):
+        return (
+            "Builds have no network: what this one fetches must come with its source, or from build.requires-lock. "
+            f"{look}"
+        )
+    return f"Correct what the lines above name. {look}"

@@ -40,3 +40,14 @@ def test_deadline_memory_and_disk_have_words_of_their_own() -> None:
     assert "did not end within 5 minutes" in text(minutes=5)
     assert "ran out of memory" in text(memory=True)
     assert "disk full" in text("cc1plus: No space left on device")
+
+
+def test_what_strangers_forget_is_said() -> None:
+    def advice(output: str) -> str:
+        return build_failure("B", ["x"], 1, output, log="l").advice
+
+    backend = "Traceback\nModuleNotFoundError: No module named 'scikit_build_core'\n"
+    assert "no module 'scikit_build_core'" in advice(backend)
+    assert "nox -s locks -- RECIPE-FOLDER" in advice(backend)
+    assert "Builds have no network" in advice("fatal: unable to access: Could not resolve host: example.org\n")
+    assert advice("error: x\n").startswith("Correct what the lines above name.")
