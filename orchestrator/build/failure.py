@@ -8,8 +8,13 @@ from collections.abc import Sequence
 from orchestrator.errors import BuildError, process_detail
 from orchestrator.report.model import CheckRecord, StepRecord
 
-ERROR_LINE = re.compile(r"(?:^|\s)(?:\S+:\d+(?::\d+)?: (?:fatal )?error:|CMake Error|\S*ld(?:\.\S+)?: |error: )")
-_NO_MODULE = re.compile(r"^ModuleNotFoundError: No module named '(?P<name>\w+)", re.MULTILINE)
+ERROR_LINE = re.compile(
+    r"(?:^|\s)(?:\S+:\d+(?::\d+)?: (?:fatal )?error:|CMake Error|\S*ld(?:\.\S+)?: |"
+    r"error: (?!subprocess-exited-with-error|metadata-generation-failed))|"  # pip's, about what was said above
+    r"^\s*[A-Za-z_][\w.]*Error: "  # the end of a backend's traceback
+)
+_NO_MODULE = re.compile(r"^\s*ModuleNotFoundError: No module named '(?P<name>\w+)", re.MULTILINE)
+_NO_TOOL = re.compile(r"CMakeNotFoundError|NinjaNotFoundError|CMAKE_MAKE_PROGRAM is not set|cmake: not found")
 _NO_NETWORK = re.compile(
     r"Could not resolve host|Temporary failure in name resolution|Name or service not known|Network is unreachable"
 )
@@ -79,6 +84,11 @@ def _advice(output: str) -> str:
         return (
             f"The build environment has no module '{missing[-1]}': name the distribution that has it in the .in file "
             f"beside build.requires-lock, and make the lock anew with 'nox -s locks -- RECIPE-FOLDER'. {look}"
+        )
+    if _NO_TOOL.search(output):
+        return (
+            "Builder images have neither CMake nor ninja: name 'cmake' and 'ninja' in the .in file beside "
+            f"build.requires-lock, and make the lock anew with 'nox -s locks -- RECIPE-FOLDER'. {look}"
         )
     if _NO_NETWORK.search(output):
         return (

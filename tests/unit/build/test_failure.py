@@ -49,5 +49,18 @@ def test_what_strangers_forget_is_said() -> None:
     backend = "Traceback\nModuleNotFoundError: No module named 'scikit_build_core'\n"
     assert "no module 'scikit_build_core'" in advice(backend)
     assert "nox -s locks -- RECIPE-FOLDER" in advice(backend)
+    assert "no module 'cython'" in advice("  ModuleNotFoundError: No module named 'cython'\n")
+    assert "name 'cmake' and 'ninja'" in advice("x.CMakeNotFoundError: Could not find CMake with version >=3.26\n")
     assert "Builds have no network" in advice("fatal: unable to access: Could not resolve host: example.org\n")
     assert advice("error: x\n").startswith("Correct what the lines above name.")
+
+
+def test_the_end_of_a_backends_traceback_is_shown_and_pips_echo_of_it_is_not() -> None:
+    log = """\
+    raise CMakeNotFoundError(msg)
+  scikit_build_core.errors.CMakeNotFoundError: Could not find CMake
+  error: subprocess-exited-with-error
+error: metadata-generation-failed
+"""
+    assert compiler_lines(log)[0] == "  scikit_build_core.errors.CMakeNotFoundError: Could not find CMake"
+    assert compiler_lines("error: subprocess-exited-with-error\nerror: metadata-generation-failed\n") == ()
