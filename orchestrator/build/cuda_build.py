@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass
 
-from orchestrator.containers.transfer import TarSource
 from orchestrator.images.imageset import ReadyImage
 from orchestrator.plan.cuda import CudaPlan
 from orchestrator.report.model import Pinned
-from orchestrator.store.cuda_toolkit import ToolkitPart
+from orchestrator.store.cuda_toolkit import CudaToolkit
 
 MOUNT = "/usr/local/cuda"
 """Where a toolkit's volume is mounted: NVIDIA's own place for it."""
-
-
-class Toolkit(Protocol):
-    """What a build needs to know of a locked toolkit (`store.cuda_toolkit.CudaToolkit`)."""
-
-    @property
-    def name(self) -> str: ...  # noqa: D102
-    @property
-    def sha256(self) -> str: ...  # noqa: D102
-    @property
-    def parts(self) -> tuple[ToolkitPart, ...]: ...  # noqa: D102
-    @property
-    def claims(self) -> Mapping[str, str]: ...  # noqa: D102
-    def tar(self) -> TarSource: ...  # noqa: D102
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +20,7 @@ class CudaBuild:
 
     plan: CudaPlan
     root: str
-    toolkit: Toolkit | None = field(default=None, compare=False)
+    toolkit: CudaToolkit | None = None
 
     @property
     def claims(self) -> Mapping[str, str]:
@@ -72,7 +56,7 @@ class CudaBuild:
         return f"CUDA {self.plan.train}: {', '.join(told)} (from {parts})"
 
 
-def cuda_build(plan: CudaPlan | None, image: ReadyImage, toolkit: Callable[[str], Toolkit]) -> CudaBuild | None:
+def cuda_build(plan: CudaPlan | None, image: ReadyImage, toolkit: Callable[[str], CudaToolkit]) -> CudaBuild | None:
     """The CUDA side of a row's build in that image; None for a row without CUDA.
 
     `toolkit` gives the locked toolkit of a train, and is called only where the image has none of its own.

@@ -16,7 +16,8 @@ from orchestrator.plan.rows import Row
 from orchestrator.plan.select import python_version
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, RowReport, StepRecord
-from orchestrator.store.cuda_toolkit import cuda_toolkit, known_trains
+from orchestrator.store.cuda_parts import known_trains
+from orchestrator.store.cuda_toolkit import cuda_toolkit
 from orchestrator.wheel.read import read_wheel
 
 KIND = "built-wheel"

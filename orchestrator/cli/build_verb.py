@@ -18,7 +18,7 @@ from orchestrator.plan.select import row_by_id, select_rows
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import RowReport, Verdict
-from orchestrator.store.cuda_toolkit import known_trains
+from orchestrator.store.cuda_parts import known_trains
 from orchestrator.store.store import Store
 
 TYPE_CHECKING = False

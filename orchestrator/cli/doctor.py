@@ -17,8 +17,7 @@ from orchestrator.errors import DiskError, EngineError, OrchestratorError
 from orchestrator.images.imageset import ImageSet
 from orchestrator.images.manage import ImageRow, list_images
 from orchestrator.processor import native_arch
-from orchestrator.store.cuda_parts import read_toolkit_locks
-from orchestrator.store.cuda_toolkit import known_trains, toolkit_parts
+from orchestrator.store.cuda_parts import known_trains, read_toolkit_locks
 from orchestrator.store.locks import Requirement, parse_lock
 from orchestrator.store.store import Store
 from orchestrator.store.toolchain import LOCKS, known_cmakes
@@ -200,10 +199,8 @@ def _toolchains(store: Store, locks: Path) -> tuple[Pin, ...]:
 
 
 def _toolkit(store: Store, train: str, locks: Path) -> ToolkitFacts:
-    arch = native_arch()
-    parts = toolkit_parts(train, arch=arch, locks=locks)
-    claims = read_toolkit_locks(train, arch, locks).claims
-    return ToolkitFacts(train=train, claims=claims, parts=tuple(_pin(store, part) for part in parts))
+    pinned = read_toolkit_locks(train, native_arch(), locks)
+    return ToolkitFacts(train=train, claims=pinned.claims, parts=tuple(_pin(store, one) for one in pinned.pins))
 
 
 def _pin(store: Store, requirement: Requirement) -> Pin:

@@ -9,17 +9,12 @@ from pathlib import Path
 
 from orchestrator.console import get_console
 from orchestrator.errors import UsageError, nearest
-from orchestrator.images.definition import (
-    ImageDefinition,
-    PythonLayer,
-    load_definitions,
-)
+from orchestrator.images.definition import ImageDefinition, PythonLayer, load_definitions
 from orchestrator.images.standin import lock_path, python_lock_path
 from orchestrator.processor import ENGINE_NAMES, Processor
 from orchestrator.store.debian.index import suite_index
 from orchestrator.store.debian.lock import Package, format_lock, read_lock
 from orchestrator.store.debian.selection import Selection, load_selections
-from orchestrator.store.locks import Requirement
 from orchestrator.store.refresh import LockResult, compare_locks, write_lock
 
 
@@ -58,7 +53,9 @@ def refresh_debian_locks(
             by_suite[layer.suite][1].append(layer)
     locks: dict[Path, list[Package]] = {}
     with get_console().step("asking the Debian archive"), ThreadPoolExecutor() as pool:
-        jobs = [pool.submit(_resolve, folder, suite, *wanted, arch) for suite, wanted in by_suite.items()]
+        jobs = [
+            pool.submit(_resolve, folder, suite, images, layers, arch) for suite, (images, layers) in by_suite.items()
+        ]
         jobs += [
             pool.submit(_select, lock_path(folder, name, arch), selection, arch)
             for name, selection in selections.items()
@@ -70,15 +67,11 @@ def refresh_debian_locks(
     results = []
     for path, packages in sorted(locks.items()):
         old = read_lock(path) if path.exists() else ()
-        changes = compare_locks(map(_pin, old), map(_pin, packages))
+        changes = compare_locks(map(Package.pin, old), map(Package.pin, packages))
         if changes and not check:
             write_lock(path, format_lock(packages))
         results.append(LockResult(lock=path, changes=changes))
     return tuple(results)
-
-
-def _pin(package: Package) -> Requirement:
-    return Requirement(name=package.name, version=package.version, hashes=(package.sha256,))
 
 
 def _resolve(

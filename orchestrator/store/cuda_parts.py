@@ -8,7 +8,7 @@ disagree is refused.  CUDA 12's wheels hold no nvcc at all; its front end is Deb
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from orchestrator.processor import ENGINE_NAMES
 from orchestrator.store.debian.lock import Package, read_lock
 from orchestrator.store.debian.selection import load_selection
 from orchestrator.store.locks import Requirement, parse_lock
+from orchestrator.store.toolchain import LOCKS
 
 FRONT_END = "nvidia-cuda-toolkit"
 """The Debian package that has nvcc, cicc, cudafe++ and fatbinary."""
@@ -24,12 +25,15 @@ FRONT_END = "nvidia-cuda-toolkit"
 
 @dataclass(frozen=True, kw_only=True)
 class Scheme:
-    """The packages of a CUDA major: `wheels` all of them, three by what they answer for; `debian` the front end."""
+    """The packages of a CUDA major: all its wheels, two of them by what they answer for.
+
+    `complete` says that the wheels hold nvcc; where they do not, FRONT_END belongs to the toolkit.
+    """
 
     wheels: frozenset[str]
     compiler: str
     runtime: str
-    debian: frozenset[str] = frozenset()
+    complete: bool
 
 
 _SCHEMES = {
@@ -37,7 +41,7 @@ _SCHEMES = {
         wheels=frozenset({"nvidia-cuda-nvcc-cu12", "nvidia-cuda-runtime-cu12", "nvidia-cuda-cccl-cu12"}),
         compiler="nvidia-cuda-nvcc-cu12",
         runtime="nvidia-cuda-runtime-cu12",
-        debian=frozenset({FRONT_END}),
+        complete=False,
     ),
     13: Scheme(
         wheels=frozenset(
@@ -45,6 +49,7 @@ _SCHEMES = {
         ),
         compiler="nvidia-cuda-nvcc",
         runtime="nvidia-cuda-runtime",
+        complete=True,
     ),
 }
 _REFRESH = "Correct '{source}' and refresh the lock with 'nox -s locks -- cuda'."
@@ -52,29 +57,33 @@ _REFRESH = "Correct '{source}' and refresh the lock with 'nox -s locks -- cuda'.
 
 @dataclass(frozen=True, kw_only=True)
 class ToolkitLocks:
-    """What the locks of a train say: wheels, and Debian packages with the suite that has them, if there are any."""
+    """What the locks of a train say: wheels, and the Debian package with nvcc where these have none, with its suite."""
 
     train: str
     lock: Path
     wheels: tuple[Requirement, ...]
-    debian: tuple[Package, ...] = ()
+    front_end: Package | None = None
     suite: str = ""
+
+    @property
+    def pins(self) -> tuple[Requirement, ...]:
+        """All packages, wherever they come from."""
+        return (*self.wheels, self.front_end.pin()) if self.front_end else self.wheels
 
     @property
     def claims(self) -> Mapping[str, str]:
         """The versions that nvcc, ptxas and the runtime belong to."""
         scheme = scheme_of(self.train)
         versions = {wheel.name: wheel.version for wheel in self.wheels}
-        versions |= {package.name: upstream(package.version) for package in self.debian}
         return {
-            "nvcc": versions[FRONT_END if scheme.debian else scheme.compiler],
+            "nvcc": upstream(self.front_end.version) if self.front_end else versions[scheme.compiler],
             "ptxas": versions[scheme.compiler],
             "cudart": versions[scheme.runtime],
         }
 
 
-def known_trains(locks: Path) -> tuple[str, ...]:
-    """The trains that have a lock, oldest first."""
+def known_trains(locks: Path = LOCKS) -> tuple[str, ...]:
+    """The CUDA versions, such as "13.0", that have a lock, oldest first."""
     found = (re.fullmatch(r"cuda-(\d+\.\d+)\.lock", path.name) for path in locks.glob("cuda-*.lock"))
     return tuple(sorted((match[1] for match in found if match), key=_numbers))
 
@@ -92,20 +101,19 @@ def read_toolkit_locks(train: str, arch: str, locks: Path) -> ToolkitLocks:
     wheels = parse_lock(lock)
     _complete(lock, scheme.wheels, [wheel.name for wheel in wheels], _REFRESH.format(source=lock.with_suffix(".in")))
     _agree(lock, train, wheels)
-    if not scheme.debian:
+    if scheme.complete:
         return ToolkitLocks(train=train, lock=lock, wheels=wheels)
     path = locks.parent / "debian" / f"cuda-{train}.{ENGINE_NAMES[arch]}.lock"
-    debian = read_lock(path)
-    _complete(path, scheme.debian, [one.name for one in debian], "Refresh it with 'nox -s locks -- --debian'.")
-    for package in debian:
-        if _numbers(package.version)[0] != _numbers(train)[0]:
-            raise RecipeError(
-                f"{path}: {package.name} {package.version} is not of CUDA {_numbers(train)[0]}, as CUDA {train} is.",
-                advice=f"Name another suite in '{path.with_name(f'cuda-{train}.toml').name}', then refresh the lock "
-                "with 'nox -s locks -- --debian'.",
-            )
+    packages = read_lock(path)
+    _complete(path, {FRONT_END}, [one.name for one in packages], "Refresh it with 'nox -s locks -- --debian'.")
+    (front_end,) = packages
+    if _numbers(front_end.version)[0] != _numbers(train)[0]:
+        raise RecipeError(
+            f"{path}: {FRONT_END} {front_end.version} is not of CUDA {_numbers(train)[0]}, as CUDA {train} is.",
+            advice=f"Name another suite in 'cuda-{train}.toml', then refresh the lock with 'nox -s locks -- --debian'.",
+        )
     suite = load_selection(path.with_name(f"cuda-{train}.toml")).suite
-    return ToolkitLocks(train=train, lock=lock, wheels=wheels, debian=debian, suite=suite)
+    return ToolkitLocks(train=train, lock=lock, wheels=wheels, front_end=front_end, suite=suite)
 
 
 def scheme_of(train: str) -> Scheme:
@@ -129,7 +137,7 @@ def upstream(version: str) -> str:
     return re.split(r"[~+-]", version, maxsplit=1)[0]
 
 
-def _complete(lock: Path, expected: frozenset[str], found: Sequence[str], advice: str) -> None:
+def _complete(lock: Path, expected: Set[str], found: Sequence[str], advice: str) -> None:
     if lost := expected - set(found):
         raise RecipeError(f"{lock}: the toolkit's part {', '.join(sorted(lost))} is missing.", advice=advice)
     if foreign := set(found) - expected:
@@ -148,4 +156,4 @@ def _agree(lock: Path, train: str, wheels: Sequence[Requirement]) -> None:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(digits) for digits in re.findall(r"\d+", version.partition("~")[0].partition("-")[0]))
+    return tuple(int(digits) for digits in re.findall(r"\d+", upstream(version)))

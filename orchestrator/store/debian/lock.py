@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import RecipeError
+from orchestrator.store.locks import Requirement
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _HEADER = "# Written by 'nox -s locks': name, version, SHA-256, size in bytes, place inside a Debian mirror.\n"
@@ -30,6 +31,10 @@ class Package:
 
     def __str__(self) -> str:
         return f"{self.name} {self.version} {self.sha256} {self.size} {self.path}"
+
+    def pin(self) -> Requirement:
+        """The package as locks of other kinds name one: by version and hash."""
+        return Requirement(name=self.name, version=self.version, hashes=(self.sha256,))
 
 
 def read_lock(path: Path) -> tuple[Package, ...]:

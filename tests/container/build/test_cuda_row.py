@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from orchestrator.images.imageset import ImageSet
 from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
-from orchestrator.store.cuda_toolkit import ToolkitPart, cuda_toolkit
+from orchestrator.store.cuda_toolkit import CudaToolkit, cuda_toolkit
 from orchestrator.store.store import Store
 from orchestrator.tarstream import TarMember, TarStream
 from tests.support.command import run
@@ -107,18 +107,21 @@ def test_a_cpu_row_that_turns_cuda_on_is_refused(tmp_path: Path) -> None:
     assert done.out == ""
 
 
-@dataclass(frozen=True)
-class Planted:
+@dataclass(frozen=True, kw_only=True)
+class Planted(CudaToolkit):
     """A toolkit that is not what it should be."""
 
-    sha256: str
     members: tuple[TarMember, ...]
-    claims: dict[str, str] = field(default_factory=lambda: dict(CLAIMS))
-    name: str = "cuda-13.0-planted"
-    parts: tuple[ToolkitPart, ...] = ()
 
     def tar(self) -> TarStream:
         return TarStream(self.members)
+
+
+def planted(number: str, *members: TarMember, claims: Mapping[str, str] = CLAIMS) -> Planted:
+    return Planted(
+        train="13.0", name="cuda-13.0-planted", sha256=number.zfill(64), claims=claims, wheels=(), front_end=None,
+        store=Store.default(), members=members,
+    )  # fmt: skip
 
 
 def answering(name: str, version: str) -> TarMember:
@@ -136,28 +139,30 @@ SOUND = (answering("ptxas", "13.0.88"), headers(13000))
 @pytest.mark.parametrize(
     ("toolkit", "said"),
     [
-        (Planted("0" * 63 + "1", SOUND), "A11 cuda-says-on: /usr/local/cuda/bin/nvcc: there is no such file"),
+        (planted("1", *SOUND), "A11 cuda-says-on: /usr/local/cuda/bin/nvcc: there is no such file"),
         (
-            Planted("0" * 63 + "2", (TarMember.folder("bin/nvcc/"), *SOUND)),
+            planted("2", TarMember.folder("bin/nvcc/"), *SOUND),
             "A11 cuda-says-on: /usr/local/cuda/bin/nvcc: is a folder, not a program",
         ),
         (
-            Planted("0" * 63 + "3", (TarMember.of_bytes("bin/nvcc", b"#!/bin/sh\n", mode=0o755), *SOUND)),
+            planted("3", TarMember.of_bytes("bin/nvcc", b"#!/bin/sh\n", mode=0o755), *SOUND),
             "A11 cuda-says-on: /usr/local/cuda/bin/nvcc: answers nothing when asked for its version",
         ),
         (
-            Planted("0" * 63 + "4", (answering("nvcc", "13.0.48"), *SOUND)),
+            planted("4", answering("nvcc", "13.0.48"), *SOUND),
             "A14 toolkit-is-the-rows: /usr/local/cuda/bin/nvcc: is 13.0.48, but the lock says 13.0.88",
         ),
         (
-            Planted("0" * 63 + "5", (answering("nvcc", "13.0.88"), answering("ptxas", "13.0.88"), headers(13020))),
+            planted("5", answering("nvcc", "13.0.88"), answering("ptxas", "13.0.88"), headers(13020)),
             "A14 toolkit-is-the-rows: /usr/local/cuda/include/cuda_runtime_api.h: is 13.2, but the row is CUDA 13.0",
         ),
         (
-            Planted(
-                "0" * 63 + "6",
-                (answering("nvcc", "12.4.131"), answering("ptxas", "12.6.85"), headers(12060)),
-                {"nvcc": "12.4.131", "ptxas": "12.6.85", "cudart": "12.6.77"},
+            planted(
+                "6",
+                answering("nvcc", "12.4.131"),
+                answering("ptxas", "12.6.85"),
+                headers(12060),
+                claims={"nvcc": "12.4.131", "ptxas": "12.6.85", "cudart": "12.6.77"},
             ),
             "A14 toolkit-is-the-rows: /usr/local/cuda/bin/ptxas: is 12.6.85, but the row is CUDA 13.0",
         ),

@@ -11,7 +11,8 @@ from orchestrator.containers.model import RunResult, Volume
 from orchestrator.elf.model import Elf
 from orchestrator.elf.read import read_elf
 from orchestrator.images.imageset import ImageSet
-from orchestrator.store.cuda_toolkit import CudaToolkit, cuda_toolkit, known_trains
+from orchestrator.store.cuda_parts import known_trains
+from orchestrator.store.cuda_toolkit import CudaToolkit, cuda_toolkit
 from orchestrator.store.store import Store
 from orchestrator.store.toolchain import cmake_toolchain
 from orchestrator.tarstream import tar_of

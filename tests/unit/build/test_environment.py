@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,37 +17,29 @@ from orchestrator.plan.cuda import CudaPlan, cuda_plan
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
-from orchestrator.store.cuda_toolkit import ToolkitPart
+from orchestrator.store.cuda_toolkit import CudaToolkit
+from orchestrator.store.fetch import Artefact
 from orchestrator.store.store import Store
 from tests.support.tiny import tiny_recipe
 
 PLAN = CudaPlan(train="12.6", toolchain="cuda-12.6", architectures=("80", "90"), variable="CUDAARCHS")
-PARTS = (
-    ToolkitPart(name="nvidia-cuda-runtime-cu12", version="12.6.77", sha256="cc" * 32, filename="r.whl"),
-    ToolkitPart(name="nvidia-cuda-toolkit", version="12.4.131-1", sha256="dd" * 32, filename="t.deb"),
+TOOLKIT = CudaToolkit(
+    train="12.6",
+    name="cuda-12.6",
+    sha256="ee" * 32,
+    claims={"nvcc": "12.4.131", "ptxas": "12.6.85", "cudart": "12.6.77"},
+    wheels=(Artefact(name="nvidia-cuda-runtime-cu12", version="12.6.77", sha256="cc" * 32, filename="r.whl"),),
+    front_end=Artefact(name="nvidia-cuda-toolkit", version="12.4.131-1", sha256="dd" * 32, filename="t.deb"),
+    store=Store(Path("nowhere")),  # nothing is unpacked to describe a toolkit
 )
-
-
-class Toolkit:
-    """A toolkit of which only the description is needed."""
-
-    name = "cuda-12.6"
-    parts = PARTS
-    claims: dict[str, str] = {"nvcc": "12.4.131", "ptxas": "12.6.85", "cudart": "12.6.77"}  # noqa: RUF012
-
-    def __init__(self, sha256: str = "ee" * 32) -> None:
-        self.sha256 = sha256
-
-    def tar(self) -> bytes:
-        raise AssertionError("nothing is unpacked to describe a toolkit")
 
 
 def image(toolkit: str | None = None) -> ReadyImage:
     return ReadyImage("image:1", f"sha256:{'ab' * 32}", "stand-in", "x86_64", "3.11", toolkit)
 
 
-def cuda(plan: CudaPlan = PLAN, toolkit: Toolkit | None = None) -> CudaBuild:
-    made = cuda_build(plan, image(), lambda _train: toolkit or Toolkit())
+def cuda(plan: CudaPlan = PLAN, toolkit: CudaToolkit = TOOLKIT) -> CudaBuild:
+    made = cuda_build(plan, image(), lambda _train: toolkit)
     assert made
     return made
 
@@ -99,10 +92,10 @@ def test_a_recipe_may_not_set_what_is_ours(recipe: Recipe, tmp_path: Path, name:
 
 def test_the_key_holds_the_toolkit_and_the_architectures(recipe: Recipe, tmp_path: Path) -> None:
     fewer = CudaPlan(train="12.6", toolchain="cuda-12.6", architectures=("90",), variable="CUDAARCHS")
-    official = cuda_build(PLAN, image("/usr/local/cuda-12.6"), lambda _train: Toolkit())
+    official = cuda_build(PLAN, image("/usr/local/cuda-12.6"), lambda _train: TOOLKIT)
     keys = [
         inputs(recipe, tmp_path, one).key
-        for one in (None, cuda(), cuda(toolkit=Toolkit("ff" * 32)), cuda(fewer), official)
+        for one in (None, cuda(), cuda(toolkit=replace(TOOLKIT, sha256="ff" * 32)), cuda(fewer), official)
     ]
     assert len(set(keys)) == len(keys)
     assert inputs(recipe, tmp_path, cuda()).key == keys[1]
@@ -115,7 +108,7 @@ def test_hooks_are_part_of_the_key(recipe: Recipe, tmp_path: Path) -> None:
 
 
 def test_an_images_own_toolkit_is_used_as_it_is() -> None:
-    def never(_train: str) -> Toolkit:
+    def never(_train: str) -> CudaToolkit:
         raise AssertionError("nothing may be fetched where the image has a toolkit")
 
     own = cuda_build(PLAN, image("/usr/local/cuda-12.6"), never)
@@ -128,7 +121,7 @@ def test_an_images_own_toolkit_is_used_as_it_is() -> None:
 
 def test_every_part_is_named_with_its_own_version() -> None:
     assert [(one.name, one.version, one.sha256) for one in cuda().pinned(image())] == [
-        (part.name, part.version, part.sha256) for part in PARTS
+        (part.name, part.version, part.sha256) for part in (*TOOLKIT.wheels, TOOLKIT.front_end) if part
     ]
     assert cuda().summary() == (
         "CUDA 12.6: nvcc 12.4.131, ptxas 12.6.85, runtime 12.6.77 "
@@ -137,7 +130,7 @@ def test_every_part_is_named_with_its_own_version() -> None:
 
 
 def test_a_row_without_cuda_needs_no_toolkit() -> None:
-    assert cuda_build(None, image(), lambda _train: Toolkit()) is None
+    assert cuda_build(None, image(), lambda _train: TOOLKIT) is None
 
 
 def test_the_real_recipe_is_planned(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from orchestrator.cli.doctor import Diagnosis, examine
 from orchestrator.cli.doctor_verb import _parts
 from orchestrator.containers.survey import gpu_support
 from orchestrator.errors import DiskError, EngineError, RecipeError
-from orchestrator.store.cuda_toolkit import toolkit_parts
+from orchestrator.processor import native_arch
+from orchestrator.store.cuda_parts import read_toolkit_locks
 from orchestrator.store.locks import parse_lock
 from orchestrator.store.store import Store
 from orchestrator.store.toolchain import LOCKS
@@ -60,7 +61,7 @@ def test_every_pin_is_shown_with_its_version_and_whether_it_is_there(store: Stor
     assert pins["ninja", "9.9"] is True
     assert [toolkit.train for toolkit in found.cuda] == ["12.6", "13.0", "13.2"]
     for toolkit in found.cuda:
-        wanted = [(part.name, part.version) for part in toolkit_parts(toolkit.train)]
+        wanted = [(pin.name, pin.version) for pin in read_toolkit_locks(toolkit.train, native_arch(), LOCKS).pins]
         assert [(pin.name, pin.version) for pin in toolkit.parts] == wanted
     assert (found.store.files, found.store.size) == (1, len(b"a wheel"))
     text = shown(found)

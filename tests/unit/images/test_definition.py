@@ -5,7 +5,7 @@ import pytest
 from orchestrator.errors import RecipeError
 from orchestrator.images.definition import load_definitions
 from orchestrator.images.imageset import ImageSet
-from orchestrator.store.cuda_toolkit import known_trains
+from orchestrator.store.cuda_parts import known_trains
 from orchestrator.store.store import Store
 
 IMAGES = Path(__file__).parents[3] / "images"
