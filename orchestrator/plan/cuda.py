@@ -146,9 +146,15 @@ def _architectures(where: str, variant: Variant, row: Row) -> tuple[str, ...]:
             )
     if len(set(listed)) != len(listed):
         raise RecipeError(f"{where} lists a CUDA architecture twice.", advice="List each once.")
-    names = (name.replace(".", "") for name in listed)
-    # Last is what gets PTX, and only that of a plain number runs on GPUs that are newer still.
-    return tuple(sorted(names, key=lambda name: (int(name.rstrip("af")), name.isdigit(), name)))
+    return tuple(sorted((name.replace(".", "") for name in listed), key=age))
+
+
+def age(name: str) -> tuple[int, bool, str]:
+    """What sorts architectures by age (`90a` is as old as `90`): the last gets PTX.
+
+    That is a plain number where there is one of its age, since only its PTX runs on newer GPUs too.
+    """
+    return int(name.rstrip("af")), name.isdigit(), name
 
 
 def _variable(recipe: Recipe, where: str) -> str:

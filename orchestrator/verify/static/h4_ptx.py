@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from orchestrator.plan.cuda import age
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.static.device_code import architectures, expected, judged
 from orchestrator.verify.subject import StaticSubject
@@ -19,7 +20,7 @@ def check(subject: StaticSubject) -> Outcome:
     it, and what the row does not cover runs compiled on the spot instead of being refused.  Code that
     cannot be read, or is only relocatable, is H3's.
     """
-    newest = expected(subject)[-1]
+    newest = max(expected(subject), key=age)
     libraries = [one for one in judged(subject) if one.readable and (one.has_code or not one.elf.device_code)]
     faults = []
     for one in libraries:

@@ -123,6 +123,11 @@ def test_h4_ptx_of_another_than_the_newest(judge: Judge) -> None:
     ]
 
 
+def test_h4_of_two_as_new_the_plain_one_has_the_ptx(judge: Judge) -> None:
+    assert faults(judge, "H4", archs=["7.5", "12.1a", "12.1"]) == []
+    assert faults(judge, "H4", archs=["7.5", "12.1", "12.1a"]) == []
+
+
 def test_cuda_row_without_device_code(judge: Judge) -> None:
     for check in ("H3", "H4"):
         fault = only(judge.faults(check, variant=ROW))
