@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path, PurePosixPath
 
 from packaging.utils import canonicalize_name
@@ -15,13 +14,10 @@ from orchestrator.verify.dynamic.probe import Answers, Probe, Step
 from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.needs import external_cuda
-from orchestrator.verify.static.nvidia import CudaLibrary
+from orchestrator.verify.static.needs import cuda_release, external_cuda
 
 INSTALLED = "installed"
 _SCRIPT = Path(__file__).with_name("list_site.py")
-_SHARED = "nvidia/cu13/lib"
-"""The folder that the wheels of CUDA 13 share."""
 
 
 def applies(context: Context) -> bool:
@@ -46,20 +42,23 @@ def judge(context: Context, answers: Answers) -> Outcome:
     step = only(answers, INSTALLED)
     if not step.ok:
         return Outcome(1, "installations", (Fault("site", "cannot be listed", evidence(step)),))
-    files = [PurePosixPath(line.split("\t")[2]) for line in step.stdout.splitlines()]
-    owners = {path: line.split("\t")[:2] for path, line in zip(files, step.stdout.splitlines(), strict=True)}
+    owners: dict[PurePosixPath, tuple[str, str]] = {}
+    for line in step.stdout.splitlines():
+        name, version, path = line.split("\t")
+        owners[PurePosixPath(path)] = (name, version)
+    release = cuda_release(context.subject)
     needed = {cuda.soname: cuda for _, _, cuda in external_cuda(context.subject)}
     faults = []
     shown = []
     for soname, cuda in needed.items():
-        there = [path for path in files if path.name == soname]
-        right = [path for path in there if str(path.parent) in _folders(context, cuda)]
+        there = [path for path in owners if path.name == soname]
+        folders = cuda.folders_of(release)
+        right = [path for path in there if str(path.parent) in folders]
         if not right:
-            where = " or ".join(_folders(context, cuda)) or "no folder of this train"
+            where = " or ".join(folders) or "any folder of this train"
             reason = f"is not installed in {where}, where wheels of this train have it"
-            faults.append(
-                Fault(soname, reason, tuple(f"installed: {path}" for path in there) or ("installed nowhere",))
-            )
+            seen = tuple(f"installed: {path}" for path in there) or ("installed nowhere",)
+            faults.append(Fault(soname, reason, seen))
             continue
         for path in right:
             name, version = owners[path]
@@ -70,11 +69,3 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if faults and has_wrong_requirements(context):
         return not_run(WRONG_REQUIREMENTS)
     return Outcome(len(needed), "CUDA libraries", tuple(faults), evidence=tuple(shown))
-
-
-def _folders(context: Context, cuda: CudaLibrary) -> tuple[str, ...]:
-    """The table's folders for the row's train: libraries whose number does not tell it have one for each."""
-    match = re.match(r"cuda-(\d+)", context.subject.row.variant)
-    if match is None or len(cuda.folders) < 2:
-        return cuda.folders
-    return tuple(folder for folder in cuda.folders if (folder == _SHARED) == (int(match[1]) >= 13))

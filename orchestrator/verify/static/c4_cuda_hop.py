@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.needs import external_cuda
-from orchestrator.verify.static.nvidia import RELEASE_13_FOLDER, CudaLibrary
+from orchestrator.verify.static.needs import cuda_release, external_cuda
 from orchestrator.verify.static.search import entries, shown
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.layout import EntryKind
@@ -22,7 +19,7 @@ def check(subject: StaticSubject) -> Outcome:
 
     On a CUDA row the library must be of the row's CUDA release: the declared runtime brings no other.
     """
-    release = _release(subject)
+    release = cuda_release(subject)
     needs = external_cuda(subject)
     faults = []
     for library, elf, cuda in needs:
@@ -32,21 +29,10 @@ def check(subject: StaticSubject) -> Outcome:
             )
             continue
         reached = [entry.path for entry in entries(library, elf) if entry.kind is EntryKind.RELATIVE]
-        folders = [folder for folder in cuda.folders if _is_of(folder, cuda, release)]
+        folders = cuda.folders_of(release)
         if not set(folders).intersection(reached):
             where = " or ".join(folders) or "no published wheel"
             reason = f"no search-path entry leads to {cuda.soname}, which installs in {where}"
             evidence = (shown(elf), *(f"leads to {folder or 'site-packages'}" for folder in reached))
             faults.append(Fault(library.path, reason, evidence))
     return Outcome(len(needs), "needs of CUDA libraries", tuple(faults))
-
-
-def _is_of(folder: str, cuda: CudaLibrary, release: int | None) -> bool:
-    """Whether a folder that may hold the library does so in the row's release."""
-    return release is None or len(cuda.folders) == 1 or (folder == RELEASE_13_FOLDER) == (release >= 13)
-
-
-def _release(subject: StaticSubject) -> int | None:
-    """The major number of the row's CUDA release, if its name tells one (plan.cuda)."""
-    match = re.fullmatch(r"cuda-(\d+)\.\d+", subject.row.variant)
-    return int(match[1]) if match else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from orchestrator.elf.model import Elf
 from orchestrator.verify.static.native import dynamic
 from orchestrator.verify.static.nvidia import CudaLibrary, cuda_library
@@ -18,3 +20,9 @@ def external_cuda(subject: StaticSubject) -> list[tuple[Library, Elf, CudaLibrar
         for name in elf.needed
         if name not in shipped and (cuda := cuda_library(name)) is not None
     ]
+
+
+def cuda_release(subject: StaticSubject) -> int | None:
+    """The major number of the row's CUDA release, if its name tells one (plan.cuda)."""
+    match = re.fullmatch(r"cuda-(\d+)\.\d+", subject.row.variant)
+    return int(match[1]) if match else None

@@ -51,7 +51,7 @@ _NAMED = re.compile(r"nvidia-cuda-|nvidia-.+-cu\d+$|nvidia-nvvm$|cuda-toolkit$")
 """Parts of the toolkit, and NVIDIA's distributions for one CUDA release."""
 
 CUDA_RELEASES = (11, 12, 13)
-RELEASE_13_FOLDER = "nvidia/cu13/lib"
+_RELEASE_13_FOLDER = "nvidia/cu13/lib"
 """Shared by all distributions of CUDA 13."""
 
 
@@ -66,6 +66,12 @@ class CudaLibrary:
     releases: tuple[int, ...]
     folders: tuple[str, ...]
     distributions: tuple[str, ...]
+
+    def folders_of(self, release: int | None) -> tuple[str, ...]:
+        """The folders that may hold it in one release; all of them if the release is not known."""
+        if release is None or len(self.folders) < 2:
+            return self.folders
+        return tuple(folder for folder in self.folders if (folder == _RELEASE_13_FOLDER) == (release >= 13))
 
 
 def is_cuda_driver(soname: str) -> bool:
@@ -96,7 +102,7 @@ def cuda_library(soname: str) -> CudaLibrary | None:
         return None
     folder, distribution = toolkit
     releases = _releases(stem, int(match["major"]))
-    folders = (RELEASE_13_FOLDER if release >= 13 else f"nvidia/{folder}/lib" for release in releases)
+    folders = (_RELEASE_13_FOLDER if release >= 13 else f"nvidia/{folder}/lib" for release in releases)
     bare = (distribution,) if 13 in releases else ()
     named = tuple(f"{distribution}-cu{release}" for release in releases)
     return CudaLibrary(soname, releases, tuple(dict.fromkeys(folders)), (*named, *bare))
