@@ -16,8 +16,13 @@ from orchestrator.verify.outcome import Fault, Outcome
 
 
 def applies(context: Context) -> bool:
-    """Where the recipe has a consumer and a model that runs anywhere: what needs a GPU is H9's."""
-    return context.recipe.consumer is not None and not all(model.gpu for model in context.recipe.model)
+    """Where the recipe has a consumer, but for rows that no model of the recipe is for.
+
+    What needs a GPU is H9's; that the consumer builds is asked here, whatever it runs.
+    """
+    models = context.recipe.model
+    for_row = not models or any(not model.gpu for model in models) or bool(context.gpu_models)
+    return context.recipe.consumer is not None and for_row
 
 
 def probes(context: Context) -> tuple[Probe, ...]:
@@ -27,7 +32,7 @@ def probes(context: Context) -> tuple[Probe, ...]:
 
 def judge(context: Context, answers: Answers) -> Outcome:
     """Every run must match, every control must not."""
-    if not context.host_models:
+    if context.recipe.model and not context.models:
         return not_run("no model's components ship: see B2")
     return judge_runs(context, answers, context.host_models, owner="G1")
 
@@ -50,8 +55,8 @@ def judge_runs(context: Context, answers: Answers, models: Collection[Model], *,
     for built in whole(context):
         missing = blame(answers, built)
         if missing is None:
+            count += max(len(models), 1)
             for model in models:
-                count += 1
                 faults += _judge_model(context, answers, built, model)
         elif missing.check == owner:
             faults.append(Fault(built.label, missing.reason, failure(answers[built.name])))
@@ -59,7 +64,8 @@ def judge_runs(context: Context, answers: Answers, models: Collection[Model], *,
             reasons.append(f"{missing.reason}: see {missing.check}")
     if not count and not faults:
         return not_run(reasons[0])
-    return Outcome(max(count, len(faults)), "model runs", tuple(faults))
+    what = "model runs" if models else "consumers, which have no model to run here"
+    return Outcome(max(count, len(faults)), what, tuple(faults))
 
 
 def _judge_model(context: Context, answers: Answers, built: Built, model: Model) -> list[Fault]:

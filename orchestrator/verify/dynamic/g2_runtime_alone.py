@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.recipe.consumer import Model
+from orchestrator.verify.dynamic import g3_delegate, g5_backends
 from orchestrator.verify.dynamic.consumers import LEAN, blame, build, only, run
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run
@@ -20,8 +21,13 @@ def _models(context: Context) -> tuple[Model, ...]:
 
 
 def applies(context: Context) -> bool:
-    """Where the recipe has a consumer and such a model."""
-    return context.recipe.consumer is not None and bool(_models(context))
+    """Where the recipe has a consumer and such a model, or another check asks the lean consumer.
+
+    G3 and G5 leave to this one that it builds.
+    """
+    return context.recipe.consumer is not None and (
+        bool(_models(context)) or g3_delegate.applies(context) or g5_backends.applies(context)
+    )
 
 
 def probes(context: Context) -> tuple[Probe, ...]:
@@ -31,7 +37,7 @@ def probes(context: Context) -> tuple[Probe, ...]:
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
-    """Each run must fail by itself, with the text that names the missing operator."""
+    """It must build, and each run fail by itself with the text that names the missing operator."""
     missing = blame(answers, LEAN)
     if missing and missing.check != "G2":
         return not_run(f"{missing.reason}: see {missing.check}")
@@ -49,4 +55,4 @@ def judge(context: Context, answers: Answers) -> Outcome:
         else:
             continue
         faults.append(Fault(model.name, reason, evidence(step)))
-    return Outcome(len(_models(context)), "models", tuple(faults))
+    return Outcome(1 + len(_models(context)), "consumers and models", tuple(faults))

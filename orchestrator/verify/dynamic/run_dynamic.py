@@ -153,7 +153,9 @@ class _Session:
         context = self._context(image)
         checks = _applying("runtime", context)
         if not any(self.running.values()):
-            self.found.not_run(checks, context, "no consumer runs where it was built: see G1")
+            only_gpu = context.gpu_models and not context.host_models and not self.gpus
+            reason = NO_GPU if only_gpu else "no consumer runs where it was built: see G1"
+            self.found.not_run(checks, context, reason)
             return
         beside = [self.store.require(one.sha256, one.filename) for one in self.beside]
         files = bundle(

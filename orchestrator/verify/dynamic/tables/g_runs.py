@@ -24,7 +24,7 @@ CHECKS = (
         id="G2",
         name="runtime-has-no-operators",
         asserts="With the runtime alone a model loads, and then misses its operators.",
-        about="models whose operators are components",
+        about="models whose operators are components, and the consumer of the runtime alone",
         fix="Keep operator libraries out of the runtime library and out of what its target links.",
         why="Kernels crept back into the runtime, and whoever linked it carried them along; a run that must "
         "fail, with the operator named, shows it.",

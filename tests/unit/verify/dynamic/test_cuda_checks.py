@@ -365,6 +365,18 @@ def test_other_checks_leave_the_gpus_models_out(context: Context) -> None:
     assert {probe for probe in asked if "on_gpu" in probe} == {"lean-on_gpu"}
 
 
+def test_g1_owns_the_consumer_of_a_recipe_whose_models_all_need_a_gpu(tmp_path: Path) -> None:
+    changes = {**CUDA, "model": CUDA["model"][2:]}
+    context = cuda_context(tmp_path, changes=changes)
+    assert g1_models.applies(context)
+    assert reasons(g1_models.judge(context, answers())) == []
+    broken = answers(all=answer(2))
+    assert reasons(g1_models.judge(context, broken)) == [
+        "every component: the consumer with every component does not build"
+    ]
+    assert not g1_models.applies(make_context(tmp_path, changes={**changes, "variants": {"cpu": {}}}))
+
+
 def test_g3_asks_a_cpu_wheel_for_the_gpus_model_too(tmp_path: Path) -> None:
     context = make_context(tmp_path, changes={**CUDA, "variants": {"cpu": {}}})
     assert reasons(g3_delegate.judge(context, answers(lean__on_gpu=answer(-6)))) == [

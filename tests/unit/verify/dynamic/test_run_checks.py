@@ -11,7 +11,7 @@ from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answer, Probe
 from orchestrator.verify.dynamic.versions import requests
 from orchestrator.verify.outcome import Outcome
-from tests.support.answers import FOUND, answer, make_context, question_answers
+from tests.support.answers import FOUND, RECIPE, answer, make_context, question_answers
 
 ACCEPTED = [request.accepted for request in requests((1, 5, 1))]
 MISMATCH = answer(6, "mismatch: more than 1e-05")
@@ -78,6 +78,29 @@ def test_g1_owns_a_consumer_that_does_not_build(context: Context) -> None:
     ]
     assert "main.cpp:1:10: fatal error: x.h: No such file or directory" in outcome.faults[0].evidence
     assert reasons(g5_backends.judge(context, broken)) == []  # the other route was compared
+
+
+def test_g2_owns_a_lean_consumer_that_does_not_build_though_no_model_misses_operators(tmp_path: Path) -> None:
+    context = make_context(tmp_path, changes={"model": RECIPE["model"][1:]})
+    assert g2_runtime_alone.applies(context)
+    assert reasons(g2_runtime_alone.judge(context, answers())) == []
+    broken = answers(lean=answer(2, stderr="undefined reference to `add'"))
+    assert reasons(g2_runtime_alone.judge(context, broken)) == [
+        "the runtime alone: the consumer with the runtime alone does not build"
+    ]
+    assert g3_delegate.judge(context, broken).not_run == "the consumer with the runtime alone does not build: see G2"
+    bare = {"model": [], "component": RECIPE["component"][:3]}
+    assert not g2_runtime_alone.applies(make_context(tmp_path, changes=bare))
+
+
+def test_g1_builds_a_consumer_that_has_no_models(tmp_path: Path) -> None:
+    context = make_context(tmp_path, changes={"model": []})
+    assert g1_models.applies(context)
+    right = g1_models.judge(context, answers())
+    assert (reasons(right), right.inspected) == ([], 2)
+    assert reasons(g1_models.judge(context, answers(all=answer(2)))) == [
+        "every component: the consumer with every component does not build"
+    ]
 
 
 def test_a_missing_path_is_blamed_on_its_own_check(context: Context) -> None:
