@@ -132,7 +132,7 @@ def _check_label(where: str, variant: Variant, train: str) -> None:
 
 
 def _architectures(where: str, variant: Variant, row: Row) -> tuple[str, ...]:
-    listed = dict(variant.arch).get(row.arch, ())  # type: ignore[call-overload]
+    listed = variant.arch_on(row.arch)
     if not listed:
         raise RecipeError(
             f"{where} lists no CUDA architectures for {row.arch}: nvcc would build for one of its own choice.",

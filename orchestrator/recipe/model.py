@@ -87,6 +87,10 @@ class Variant(Part):
     config_settings: dict[str, str] = Field(default={})
     env: dict[str, str] = Field(default={})
 
+    def arch_on(self, processor: str) -> tuple[str, ...]:
+        """The CUDA architectures on a processor as they are written; none where it lists none."""
+        return next((listed for known, listed in self.arch.items() if known == processor), ())
+
 
 class Matrix(Part):
     """The axes along which rows exist."""

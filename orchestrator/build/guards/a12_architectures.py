@@ -17,8 +17,8 @@ def equipped(facts: Equipped) -> Answer | None:
         return Answer.fault(name, "the variable that should carry the architectures is not set")
     real, ptx = _read(value)
     variant = facts.asked.recipe.variants[facts.asked.row.variant]
-    listed = dict(variant.arch).get(facts.asked.row.arch, ())  # type: ignore[call-overload]
-    wanted = {str(one).replace(".", "") for one in listed}
+    listed = variant.arch_on(facts.asked.row.arch)
+    wanted = {one.replace(".", "") for one in listed}
     if real != wanted or ptx != {plan.newest}:
         return Answer.fault(name, f"does not carry what the recipe lists: {' '.join(listed)}", f"{name}={value}")
     return Answer(name, f"carries {len(wanted)} architectures for {facts.asked.row.arch}", (f"{name}={value}",))

@@ -61,8 +61,7 @@ def expected(subject: StaticSubject) -> tuple[str, ...]:
     """Architectures that the recipe asks of the row, as device code names them (`9.0` is 90), oldest first."""
     if subject.recipe is None or (variant := subject.recipe.variants.get(subject.row.variant)) is None:
         return ()
-    names = dict(variant.arch).get(subject.row.arch, ())  # type: ignore[call-overload]
-    return in_order(name.replace(".", "") for name in names)
+    return in_order(name.replace(".", "") for name in variant.arch_on(subject.row.arch))
 
 
 def architectures(elf: Elf, kind: str) -> tuple[str, ...]:
