@@ -126,7 +126,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except tomllib.TOMLDecodeError as error:
-        raise RecipeError(f"{path}: not valid TOML: {error}.") from error
+        raise RecipeError(f"{path}: is not TOML: {error}.", advice="The syntax is at https://toml.io.") from error
 
 
 def _load(path: Path, name: str, texts: Mapping[str, dict[str, Any]]) -> ImageDefinition:
@@ -144,7 +144,11 @@ def _load(path: Path, name: str, texts: Mapping[str, dict[str, Any]]) -> ImageDe
             if problem["type"] == "extra_forbidden":
                 hint = f". {nearest(str(problem['loc'][-1]), _keys(problem['loc']))}"
             lines.append(f"  {key}: {problem['msg']}{hint}")
-        raise RecipeError(f"{path}: not a valid image definition.", detail="\n".join(lines)) from error
+        raise RecipeError(
+            f"{path}: not a valid image definition.",
+            detail="\n".join(lines),
+            advice="All keys and their meaning: orchestrator/images/definition.py.",
+        ) from error
 
 
 def _same_as(values: Mapping[str, Any]) -> object:
@@ -162,7 +166,10 @@ def _origin(path: Path, name: str, other: object, texts: Mapping[str, dict[str, 
     where = f"{path}: stand-in.same-as"
     own = [known for known, values in texts.items() if _same_as(values) is None]
     if len(texts[name]["stand-in"]) > 1:
-        raise RecipeError(f"{where}: a stand-in that is another image's has no keys of its own.")
+        raise RecipeError(
+            f"{where}: a stand-in that is another image's has no keys of its own.",
+            advice="Remove 'same-as', or all that stands beside it.",
+        )
     if not isinstance(other, str) or other not in own:
         raise RecipeError(
             f"{where}: '{other}' is no image with a stand-in of its own.", advice=nearest(str(other), own)

@@ -162,7 +162,10 @@ class ImageSet:
             EngineError: none is connected.
         """
         if self.engine is None:
-            raise EngineError("Images are made and started by a container engine, and none is connected.")
+            raise EngineError(
+                "Images are made and started by a container engine, and none is connected.",
+                advice="Start one, or set DOCKER_HOST.",
+            )
         return self.engine
 
 

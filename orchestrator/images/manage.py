@@ -147,14 +147,17 @@ def export_image(images: ImageSet, name: str, target: Path, *, python: str | Non
         DiskError: the disk is full.
     """
     if not target.parent.is_dir():
-        raise UsageError(f"The folder '{target.parent}' does not exist.")
+        raise UsageError(f"The folder '{target.parent}' does not exist.", advice="Make it, or give another file.")
     python = python or default_python(images, name)
     recipe = images.recipe(name, python)
     if not all(find_layer(images.store, key) for key in recipe.keys):
         images.make(name, python)
     image = recipe.known(images.store)
     if image is None:
-        raise RecipeError(f"The stand-in of '{name}' was removed from the store while it was exported.")
+        raise RecipeError(
+            f"The stand-in of '{name}' was removed from the store while it was exported.",
+            advice="Run the command again: it is made anew.",
+        )
     with writing(target), aside(target) as hidden, hidden.open("wb") as file:
         stream = save_stream(images.store, image.config, image.layers, image.reference)
         with stream, get_console().progress(f"exporting {image.reference}") as advance:
@@ -174,7 +177,7 @@ def import_image(store: Store, engine: Engine | None, path: Path) -> SavedImage:
         EngineError: the engine refuses, or loads another id than the file's.
     """
     if not path.is_file():
-        raise UsageError(f"There is no file '{path}'.")
+        raise UsageError(f"There is no file '{path}'.", advice="Make one with 'nox -s images -- export NAME FILE'.")
     with get_console().step(f"importing {path.name}"):
         try:
             with tarfile.open(path) as archive:

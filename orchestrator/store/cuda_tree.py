@@ -28,6 +28,11 @@ from orchestrator.tarstream import TarMember
 LAYOUT = "1"
 """Raise when the same packages are laid out in another way, so that engines fill their volumes anew."""
 
+_CHANGED = (
+    "The packages are laid out in another way than at the lock's last refresh: take the toolkit's lock back to what it "
+    "was, or look at what they hold now and correct orchestrator/store/cuda_tree.py."
+)
+
 _PLACES = re.compile(r"nvidia/[^/]+/(?P<kept>(?:bin|include|lib|nvvm)/.+)")
 _MARKER = "__init__.py"  # makes a folder a Python package; no part of a toolkit
 _RUNTIME = re.compile(r"lib/libcudart\.so\.\d+")
@@ -70,14 +75,20 @@ def toolkit_members(wheels: Sequence[Path], front_end: Path | None = None) -> It
             archive = stack.enter_context(zipfile.ZipFile(wheel))
             for path, info in _kept(archive):
                 if path in files and files[path][1].CRC != info.CRC:
-                    raise FetchError(f"{wheel}: another package of the toolkit holds '{path}' with other content.")
+                    raise FetchError(
+                        f"{wheel}: another package of the toolkit holds '{path}' with other content.", advice=_CHANGED
+                    )
                 files[path] = archive, info
         runtime = [path for path in files if _RUNTIME.fullmatch(path)]
         if len(runtime) != 1:
-            raise FetchError(f"The toolkit's packages hold {len(runtime)} libraries lib/libcudart.so.N, not one.")
+            raise FetchError(
+                f"The toolkit's packages hold {len(runtime)} libraries lib/libcudart.so.N, not one.", advice=_CHANGED
+            )
         added = {*_FRONT_END.values(), *_BESIDE_FRONT_END} if front_end else set()
         if both := sorted(added & files.keys()):
-            raise FetchError(f"The toolkit's wheels hold {', '.join(both)}, which was to come from {front_end}.")
+            raise FetchError(
+                f"The toolkit's wheels hold {', '.join(both)}, which was to come from {front_end}.", advice=_CHANGED
+            )
         yield from _folders([*files, *added])
         yield TarMember.link("lib/libcudart.so", PurePosixPath(runtime[0]).name)
         yield TarMember.link("lib64", "lib")

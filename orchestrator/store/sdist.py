@@ -44,7 +44,10 @@ def fetch_sdist(store: Store, pinned: str, sha256: str) -> Artefact:
     try:
         wanted = Version(version)
     except InvalidVersion:
-        raise RecipeError(f"'{version}' in the sdist '{pinned}' is not a version (PEP 440).") from None
+        raise RecipeError(
+            f"'{version}' in the sdist '{pinned}' is not a version (PEP 440).",
+            advice="Correct project.source.sdist in the recipe.",
+        ) from None
     key = f"{name}=={wanted} {sha256}"
     with store.lock(f"fetch-{name}-{wanted}-sdist"):
         record = store.get_ref(_KIND, key)

@@ -80,7 +80,10 @@ def _toolchain(store: Store, lock: Path, name: str, arch: str) -> Toolchain:
 
 def _only(artefacts: tuple[Artefact, ...], lock: Path) -> Artefact:
     if len(artefacts) != 1:
-        raise RecipeError(f"{lock}: expected one requirement, found {len(artefacts)}.")
+        raise RecipeError(
+            f"{lock}: expected one requirement, found {len(artefacts)}.",
+            advice=f"Name it alone in '{lock.with_suffix('.in').name}', then refresh the lock with 'nox -s locks'.",
+        )
     return artefacts[0]
 
 
@@ -93,7 +96,10 @@ def _members(wheel: Path, name: str) -> Iterator[TarMember]:
             if match and not info.is_dir():
                 files[match["kept"] or f"bin/{match['script']}"] = info
         if f"bin/{name}" not in files:
-            raise FetchError(f"{wheel}: no program '{name}' in this wheel.")
+            raise FetchError(
+                f"{wheel}: no program '{name}' in this wheel.",
+                advice="Take its lock back to the version before, or add this layout to orchestrator/store/toolchain.py.",
+            )
         folders = {str(parent) for path in files for parent in PurePosixPath(path).parents if str(parent) != "."}
         for folder in sorted(folders):
             yield TarMember.folder(f"{folder}/")

@@ -16,6 +16,7 @@ from orchestrator.errors import RecipeError
 from orchestrator.store.locks import Requirement
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_ADVICE = "Refresh the lock with 'nox -s locks -- --debian'; do not edit it by hand."
 _HEADER = "# Written by 'nox -s locks': name, version, SHA-256, size in bytes, place inside a Debian mirror.\n"
 
 
@@ -55,24 +56,26 @@ def read_lock(path: Path) -> tuple[Package, ...]:
             continue
         package = _parse(path, number, line)
         if package.name in packages:
-            raise RecipeError(f"{path}:{number}: '{package.name}' is locked twice.")
+            raise RecipeError(f"{path}:{number}: '{package.name}' is locked twice.", advice=_ADVICE)
         packages[package.name] = package
     if not packages:
-        raise RecipeError(f"{path}: the lock holds no package.", advice="Refresh it with 'nox -s locks -- --debian'.")
+        raise RecipeError(f"{path}: the lock holds no package.", advice=_ADVICE)
     return tuple(packages.values())
 
 
 def _parse(path: Path, number: int, line: str) -> Package:
     fields = line.split()
     if len(fields) != 5:
-        raise RecipeError(f"{path}:{number}: expected 'name version sha256 size path', found {len(fields)} fields.")
+        raise RecipeError(
+            f"{path}:{number}: expected 'name version sha256 size path', found {len(fields)} fields.", advice=_ADVICE
+        )
     name, version, sha256, size, place = fields
     if not _SHA256.fullmatch(sha256):
-        raise RecipeError(f"{path}:{number}: '{sha256}' is not a SHA-256 in lower-case hexadecimal.")
+        raise RecipeError(f"{path}:{number}: '{sha256}' is not a SHA-256 in lower-case hexadecimal.", advice=_ADVICE)
     if not size.isdecimal():
-        raise RecipeError(f"{path}:{number}: '{size}' is not a size in bytes.")
+        raise RecipeError(f"{path}:{number}: '{size}' is not a size in bytes.", advice=_ADVICE)
     if place.startswith("/") or ".." in place.split("/") or "://" in place:
-        raise RecipeError(f"{path}:{number}: '{place}' is not a path inside a mirror.")
+        raise RecipeError(f"{path}:{number}: '{place}' is not a path inside a mirror.", advice=_ADVICE)
     return Package(name, version, sha256, int(size), place)
 
 

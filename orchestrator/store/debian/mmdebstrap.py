@@ -37,7 +37,9 @@ def command(target: str, suite: str, *, architecture: str, options: Sequence[str
     """
     tool = shutil.which("mmdebstrap")
     if tool is None:
-        raise EngineError("Stand-in images need mmdebstrap, which is not installed.", advice=WAYS_OUT)
+        raise EngineError(
+            "Stand-in images and packages of Debian need mmdebstrap, which is not installed.", advice=WAYS_OUT
+        )
     mode = "root" if os.geteuid() == 0 else "unshare"
     return [
         tool,

@@ -41,9 +41,16 @@ def load_selection(path: Path) -> Selection:
     try:
         return Selection.model_validate(tomllib.loads(path.read_text("utf-8")))
     except FileNotFoundError:
-        raise RecipeError(f"'{path}', which says where packages of Debian come from, does not exist.") from None
+        raise RecipeError(
+            f"'{path}', which says where packages of Debian come from, does not exist.",
+            advice="Write it beside the lock of its name, with suite, component and packages.",
+        ) from None
     except tomllib.TOMLDecodeError as error:
-        raise RecipeError(f"{path}: not valid TOML: {error}.") from error
+        raise RecipeError(f"{path}: is not TOML: {error}.", advice="The syntax is at https://toml.io.") from error
     except ValidationError as error:
         lines = [f"  {'.'.join(map(str, one['loc'])) or '(whole file)'}: {one['msg']}" for one in error.errors()]
-        raise RecipeError(f"{path}: not a valid selection of packages.", detail="\n".join(lines)) from error
+        raise RecipeError(
+            f"{path}: not a valid selection of packages.",
+            detail="\n".join(lines),
+            advice=f"Its keys are {', '.join(Selection.model_fields)}.",
+        ) from error

@@ -45,7 +45,7 @@ def test_own_definitions_are_valid() -> None:
         ('role = "test"', 'role = "tests"', "role: Input should be 'builder', 'test' or 'runtime'"),
         ('python = "3.11"', 'pyton = "3.11"', "Did you mean 'python'?"),
         ('"g++"', '"G++"', "stand-in.packages.0: String should match pattern"),
-        ('"test"', '"test', "not valid TOML"),
+        ('"test"', '"test', "is not TOML"),
         (
             "[stand-in]",
             '[official]\nx86_64 = "example/image"\n[stand-in]',

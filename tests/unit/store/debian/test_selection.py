@@ -22,7 +22,7 @@ def test_own_selections_have_locks_of_their_packages() -> None:
         ('"non-free"', '"restricted"', "component: Input should be 'main', 'contrib', 'non-free'"),
         ('["make"]', "[]", "packages: Tuple should have at least 1 item"),
         ('["make"]', '["Make"]', "packages.0: String should match pattern"),
-        ('"trixie"', '"trixie', "not valid TOML"),
+        ('"trixie"', '"trixie', "is not TOML"),
     ],
 )
 def test_malformed_selections_are_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -34,6 +34,7 @@ def test_malformed_selections_are_refused(tmp_path: Path, old: str, new: str, sa
         load_selection(path)
     assert "some.toml" in caught.value.message
     assert said in str(caught.value)
+    assert caught.value.advice
 
 
 def test_a_missing_selection_is_named(tmp_path: Path) -> None:
