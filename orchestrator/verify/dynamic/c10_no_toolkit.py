@@ -13,7 +13,7 @@ from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome, Remark
-from orchestrator.verify.static.c2_needed import allowed
+from orchestrator.verify.static.c2_needed import allowed, loaded_before
 from orchestrator.verify.static.native import dynamic
 from orchestrator.verify.static.nvidia import cuda_library, is_driver
 from orchestrator.wheel.layout import installed_path
@@ -123,7 +123,8 @@ def _judge_library(context: Context, library: Library, step: StepAnswer) -> _Jud
             faults.append(Fault(library.path, reason, (match[0].strip(),)))
     absent = list(dict.fromkeys(match["name"] for match in _NOT_FOUND.finditer(step.stdout)))
     for name in absent:
-        excuse = "its device's driver brings it" if is_driver(name) else allowed(context.subject, library, name)
+        driver = "its device's driver brings it" if is_driver(name) else None
+        excuse = driver or allowed(context.subject, library, name) or loaded_before(context.subject, name)
         if excuse:
             remarks.append(Remark(library.path, f"{name} is not found: {excuse}"))
         else:

@@ -44,8 +44,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
         return Outcome(1, "installations", (Fault("site", "cannot be listed", evidence(step)),))
     owners: dict[PurePosixPath, tuple[str, str]] = {}
     for line in step.stdout.splitlines():
-        name, version, path = line.split("\t")
-        owners[PurePosixPath(path)] = (name, version)
+        name, version, file = line.split("\t")
+        owners[PurePosixPath(file)] = (name, version)
     release = cuda_release(context.subject)
     needed = {cuda.soname: cuda for _, _, cuda in external_cuda(context.subject)}
     faults = []

@@ -42,7 +42,12 @@ def check(subject: StaticSubject) -> Outcome:
             inspected += 1
             if question.is_found_or_others(library, needed):
                 continue
-            if leave := allowed(subject, library, needed) or _brought(library, elf, needed, question.declared):
+            leave = (
+                allowed(subject, library, needed)
+                or loaded_before(subject, needed)
+                or _brought(library, elf, needed, question.declared)
+            )
+            if leave:
                 left.setdefault(leave, []).append(needed)
             else:
                 wrong.setdefault(question.why(needed), []).append(needed)
@@ -91,13 +96,18 @@ def allowed(subject: StaticSubject, library: Library, needed: str) -> str | None
     return None
 
 
-def _brought(library: Library, elf: Elf, needed: str, names: set[str]) -> str | None:
-    """A declared requirement that brings it: the search path leads into its folder, or it is torch.
+def loaded_before(subject: StaticSubject, needed: str) -> str | None:
+    """The declared requirement that is loaded before the wheel's libraries and has it, None if none does.
 
     Extensions of torch need no path to it: they are loaded after it, and what is loaded is found.
     """
-    if "torch" in names and _TORCH.fullmatch(needed):
+    if "torch" in declared(subject) and _TORCH.fullmatch(needed):
         return "the declared requirement torch brings it, and is loaded first"
+    return None
+
+
+def _brought(library: Library, elf: Elf, needed: str, names: set[str]) -> str | None:
+    """A declared requirement that brings it, since the search path leads into its folder; None if none does."""
     for entry in entries(library, elf):
         if not entry.path or entry.outside:
             continue

@@ -286,6 +286,18 @@ def test_c10_excuses_the_driver_what_the_recipe_leaves_and_the_interpreter(tmp_p
     assert reasons(c10_no_toolkit.judge(context, answers(loader=answer(0, python)))) == []
 
 
+def test_c10_finds_torch_in_the_process_where_the_wheel_requires_it(tmp_path: Path) -> None:
+    absent = answers(loader=answer(0, LDD + "\tlibc10.so => not found\n"))
+    requires = ["nvidia-cuda-runtime<14,>=13.0", "torch>=2"]
+    outcome = c10_no_toolkit.judge(cuda_context(tmp_path, requires=requires), absent)
+    assert reasons(outcome) == []
+    (remark,) = outcome.remarks
+    assert remark.text == "libc10.so is not found: the declared requirement torch brings it, and is loaded first"
+    assert reasons(c10_no_toolkit.judge(cuda_context(tmp_path), absent)) == [
+        "demo/lib/libdemo_gpu.so: the loader does not find libc10.so"
+    ]
+
+
 def test_h10_names_the_distribution(context: Context) -> None:
     assert h10_runtime_layout.judge(context, answers()).evidence == (
         "nvidia/cu13/lib/libcudart.so.13 of nvidia-cuda-runtime 13.0.96",
