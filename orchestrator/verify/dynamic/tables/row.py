@@ -24,8 +24,8 @@ def _no_probes(_context: Context) -> tuple[Probe, ...]:
 class DynamicCheck(Rule):
     """A check that needs containers.
 
-    `scope` says how often it is asked: in every environment, once an image, or in the runtime
-    image.  `applies` says whether the environment has what the check is about.
+    `scope` says how often it is asked: in every environment, once an image, in the runtime image,
+    or in an image with the row's Python.  `applies` says whether the environment has what the check is about.
     """
 
     scope: Scope
