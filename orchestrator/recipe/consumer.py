@@ -10,9 +10,9 @@ from orchestrator.recipe.part import Name, Part, RelativePath
 class Consumer(Part):
     """A C++ program of the recipe, built against the installed wheel only.
 
-    The program answers `registry` by printing its count of registered backends, and runs a model
-    with the arguments of `run`, in which `{model}`, `{reference}` and `{tolerance}` are replaced.
-    It exits 0 only if the outputs match.
+    The program answers `registry` by printing, in one line, the count of registered backends and
+    their names, and runs a model with the arguments of `run`, in which `{model}`, `{reference}` and
+    `{tolerance}` are replaced.  It exits 0 only if the outputs match.
     """
 
     name: Name
@@ -21,16 +21,22 @@ class Consumer(Part):
     registry: tuple[str, ...] = ("--registry",)
     backends_pattern: str = Field(default=r"backends=(\d+)", description="Regular expression with one group.")
     missing_operator: str = Field(
-        default="Missing operator", description="Text that running without the operators' component must print."
+        default="Missing operator",
+        min_length=1,
+        description="Text that running without the operators' component must print.",
     )
     missing_backend: str = Field(
-        default="not registered", description="Text that running without the delegate's component must print."
+        default="not registered",
+        min_length=1,
+        description="Text that running without the delegate's component must print.",
     )
     missing_device: str | None = Field(
-        default=None, description="Text that running a GPU's model on a machine without one must print."
+        default=None, min_length=1, description="Text that running a GPU's model on a machine without one must print."
     )
     mismatch: str = Field(
-        default="mismatch", description="Text that outputs which differ too much, or are not finite, must print."
+        default="mismatch",
+        min_length=1,
+        description="Text that outputs which differ too much, or are not finite, must print.",
     )
 
 

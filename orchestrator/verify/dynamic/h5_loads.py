@@ -66,9 +66,13 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if faults and has_wrong_requirements(context):
         return not_run(WRONG_REQUIREMENTS)
     if context.recipe.consumer is not None:
-        found, said_so = _judge_consumers(context, answers)
-        faults += found
-        shown += said_so
+        missing = blame(answers, ALL) or blame(answers, LEAN)
+        if missing and not faults:
+            return not_run(f"{missing.reason}: see {missing.check}")
+        if not missing:
+            found, said_so = _judge_consumers(context, answers)
+            faults += found
+            shown += said_so
     return Outcome(len(_libraries(context)), "CUDA libraries", tuple(faults), evidence=tuple(shown))
 
 
@@ -106,15 +110,11 @@ def _judge_load(context: Context, library: Library, step: StepAnswer) -> tuple[l
 
 def _judge_consumers(context: Context, answers: Answers) -> tuple[list[Fault], list[str]]:
     """The faults that consumers show, and what they said."""
-    for built in (ALL, LEAN):
-        missing = blame(answers, built)
-        if missing:
-            return [], [f"no consumer was asked: {missing.reason}, see {missing.check}"]
     faults, shown = _judge_registry(context, answers)
     if context.gpus:
         return faults, [*shown, "a GPU is in use: H9 runs what needs one"]
-    if not _asks_device(context):
-        return faults, shown
+    if context.gpu_models and not _asks_device(context):
+        return faults, [*shown, "how a GPU's model ends without one is not asked: see consumer.missing-device"]
     for model in context.gpu_models:
         step = only(answers, run(context, ALL, model).id)
         reason = _wrong_end(context, step)

@@ -24,6 +24,7 @@ from orchestrator.verify.dynamic.versions import requests
 from orchestrator.verify.outcome import Outcome
 from tests.support.answers import (
     CUDA,
+    RECIPE,
     answer,
     cuda_context,
     library,
@@ -186,6 +187,18 @@ def test_consumers_that_cannot_link_are_blamed_on_what_does_not_load(context: Co
     ]
     for check in (g1_models, g3_delegate, g5_backends):
         assert check.judge(context, broken).not_run == "a CUDA component does not load: see H5"
+
+
+def test_h5_passes_nothing_that_no_consumer_was_asked(tmp_path: Path, context: Context) -> None:
+    for broken, owner in (
+        ({"all": answer(2)}, "every component does not build: see G1"),
+        ({"lean": answer(2)}, "the runtime alone does not build: see G2"),
+    ):
+        assert h5_loads.judge(context, answers(**broken)).not_run == f"the consumer with {owner}"
+    silent = {**CUDA, "consumer": RECIPE["consumer"]}
+    outcome = h5_loads.judge(cuda_context(tmp_path, changes=silent), answers())
+    assert reasons(outcome) == []
+    assert outcome.evidence[-1] == "how a GPU's model ends without one is not asked: see consumer.missing-device"
 
 
 def test_c10_shows_where_cuda_comes_from(context: Context) -> None:
