@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.errors import BuildError
 from orchestrator.plan.rows import Row
-from orchestrator.report.model import CheckRecord, RowReport, Verdict
+from orchestrator.report.model import RowReport, Verdict
 
 
 def failed_row(row: Row, error: BuildError) -> RowReport:
@@ -15,14 +15,6 @@ def failed_row(row: Row, error: BuildError) -> RowReport:
 
     checks, steps = (error.checks, error.steps) if isinstance(error, FailedBuildError) else ((), ())
     if not any(check.verdict is Verdict.FAIL for check in checks):
-        failure = CheckRecord(
-            id=BUILDS.id,
-            name=BUILDS.name,
-            subject=row.id,
-            verdict=Verdict.FAIL,
-            reason=error.message,
-            evidence=tuple(error.detail.splitlines()),
-            fix=error.advice or BUILDS.fix,
-        )
-        checks = (*checks, failure)
+        failure = BUILDS.record(Verdict.FAIL, row.id, error.message, tuple(error.detail.splitlines()))
+        checks = (*checks, failure.model_copy(update={"fix": error.advice or BUILDS.fix}))
     return RowReport(row=row.id, verdict=Verdict.FAIL, steps=steps, checks=checks)

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from orchestrator.report.rule import Fault
 
-@dataclass(frozen=True)
-class Fault:
-    """One thing that is wrong, about one subject."""
-
-    subject: str
-    reason: str
-    evidence: tuple[str, ...] = ()
+__all__ = ["Fault", "Outcome", "Remark"]
 
 
 @dataclass(frozen=True)

@@ -77,16 +77,8 @@ def _record(
     about: str | None = None,
     evidence: tuple[str, ...] = (),
 ) -> CheckRecord:
-    return CheckRecord(
-        id=check.id,
-        name=check.name,
-        subject=visible(about or subject.wheel.filename, one_line=True),
-        verdict=verdict,
-        reason=visible(reason, one_line=True),
-        evidence=tuple(visible(line, one_line=True) for line in evidence),
-        fix=check.fix if verdict is Verdict.FAIL else "",
-        seconds=time.perf_counter() - started,
-    )
+    seconds = time.perf_counter() - started
+    return check.record(verdict, about or subject.wheel.filename, reason, evidence, seconds=seconds)
 
 
 def _note(id_: str, subject: str, text: str) -> Note:

@@ -65,5 +65,4 @@ def _covers(waiver: Waiver, record: CheckRecord) -> bool:
 
 
 def _failure(rule: Rule, waiver: Waiver, reason: str) -> CheckRecord:
-    subject = f"{waiver.check} {waiver.subject}"
-    return CheckRecord(id=rule.id, name=rule.name, subject=subject, verdict=Verdict.FAIL, reason=reason, fix=rule.fix)
+    return rule.record(Verdict.FAIL, f"{waiver.check} {waiver.subject}", reason)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from orchestrator.build.guards.answer import Answer, Fault
+from orchestrator.build.guards.answer import Answer
 from orchestrator.build.guards.facts import Built
 from orchestrator.build.nvcc import NvccCommand, Targets
 from orchestrator.containers.model import WORK
 from orchestrator.plan.cuda import CudaPlan
 
 SUBJECT = "nvcc"
+from orchestrator.report.rule import Fault
 
 
 def built(facts: Built) -> Answer | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from orchestrator.build.guards.answer import Answer, Fault
+from orchestrator.build.guards.answer import Answer
 from orchestrator.build.guards.facts import Asked, Equipped
 from orchestrator.build.guards.switch import switch_of
 from orchestrator.build.tools import Program
+from orchestrator.report.rule import Fault
 
 
 def asked(facts: Asked) -> Answer | None:

@@ -6,10 +6,11 @@ import re
 
 from packaging.requirements import InvalidRequirement, Requirement
 
-from orchestrator.build.guards.answer import Answer, Fault
+from orchestrator.build.guards.answer import Answer
 from orchestrator.build.guards.facts import Built
 
 RUNTIME = "nvidia-cuda-runtime"
+from orchestrator.report.rule import Fault
 
 
 def built(facts: Built) -> Answer | None:

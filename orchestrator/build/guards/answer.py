@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Fault:
-    """One thing that is wrong, about one subject."""
-
-    subject: str
-    reason: str
-    evidence: tuple[str, ...] = ()
+from orchestrator.report.rule import Fault
 
 
 @dataclass(frozen=True)

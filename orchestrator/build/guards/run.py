@@ -67,29 +67,11 @@ def _answer(guard: Guard, facts: Asked | Equipped | Built) -> Answer | None:
 
 
 def _records(guard: Guard, answer: Answer, seconds: float) -> Sequence[CheckRecord]:
-    """One record for each fault, or one that it passes; names in it cannot steer a terminal."""
+    """One record for each fault, or one that it passes."""
     if not answer.faults:
-        passed = CheckRecord(
-            id=guard.id,
-            name=guard.name,
-            subject=_plain(answer.subject),
-            verdict=Verdict.PASS,
-            reason=_plain(answer.reason),
-            evidence=tuple(map(_plain, answer.evidence)),
-            seconds=seconds,
-        )
-        return (passed,)
+        return [guard.record(Verdict.PASS, answer.subject, answer.reason, answer.evidence, seconds=seconds)]
     return [
-        CheckRecord(
-            id=guard.id,
-            name=guard.name,
-            subject=_plain(fault.subject),
-            verdict=Verdict.FAIL,
-            reason=_plain(fault.reason),
-            evidence=tuple(map(_plain, fault.evidence)),
-            fix=guard.fix,
-            seconds=seconds,
-        )
+        guard.record(Verdict.FAIL, fault.subject, fault.reason, fault.evidence, seconds=seconds)
         for fault in answer.faults
     ]
 

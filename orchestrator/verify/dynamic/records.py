@@ -55,14 +55,5 @@ def record(
     seconds: float = 0.0,
 ) -> CheckRecord:
     """One record of that check; about the whole wheel unless a subject is given."""
-    return CheckRecord(
-        id=check.id,
-        name=check.name,
-        subject=subject or context.subject.wheel.filename,
-        environment=context.name,
-        verdict=verdict,
-        reason=reason,
-        evidence=evidence,
-        fix=check.fix if verdict is Verdict.FAIL else "",
-        seconds=seconds,
-    )
+    about = subject or context.subject.wheel.filename
+    return check.record(verdict, about, reason, evidence, environment=context.name, seconds=seconds)
