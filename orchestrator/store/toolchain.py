@@ -98,7 +98,7 @@ def _members(wheel: Path, name: str) -> Iterator[TarMember]:
         if f"bin/{name}" not in files:
             raise FetchError(
                 f"{wheel}: no program '{name}' in this wheel.",
-                advice="Take its lock back to the version before, or add this layout to orchestrator/store/toolchain.py.",
+                advice="Take its lock back to the version before, or add its layout to store/toolchain.py.",
             )
         folders = {str(parent) for path in files for parent in PurePosixPath(path).parents if str(parent) != "."}
         for folder in sorted(folders):
