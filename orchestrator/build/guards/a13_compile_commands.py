@@ -9,9 +9,10 @@ from orchestrator.build.guards.facts import Built
 from orchestrator.build.nvcc import NvccCommand, Targets
 from orchestrator.containers.model import WORK
 from orchestrator.plan.cuda import CudaPlan
+from orchestrator.report.rule import Fault
+
 
 SUBJECT = "nvcc"
-from orchestrator.report.rule import Fault
 
 
 def built(facts: Built) -> Answer | None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 
-from packaging.requirements import InvalidRequirement, Requirement
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from orchestrator.build.guards.answer import Answer
 from orchestrator.build.guards.facts import Built
+from orchestrator.report.rule import Fault
+
 
 RUNTIME = "nvidia-cuda-runtime"
-from orchestrator.report.rule import Fault
+"""What the names of runtime wheels begin with; those of CUDA 12 end in `-cu12`."""
 
 
 def built(facts: Built) -> Answer | None:
@@ -38,7 +41,4 @@ def built(facts: Built) -> Answer | None:
 
 
 def _is_runtime(text: str) -> bool:
-    try:
-        return Requirement(text).name.startswith(RUNTIME)
-    except InvalidRequirement:
-        return False
+    return canonicalize_name(Requirement(text).name).startswith(RUNTIME)

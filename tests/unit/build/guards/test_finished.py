@@ -120,6 +120,8 @@ def test_a15_a_runtime_that_is_declared_and_not_needed() -> None:
     (check,) = a15(("libc.so.6",))
     assert check.verdict is Verdict.FAIL
     assert f"no library needs libcudart, but the variant declares {RUNTIME}" in check.reason
+    (check,) = a15(("libc.so.6",), requires=("NVIDIA_cuda.runtime>=13",))
+    assert check.verdict is Verdict.FAIL
     assert a15(("libc.so.6",), requires=()) == []
     assert a15(("libc.so.6",), requires=("nvidia-cublas>=13",)) == []
 
