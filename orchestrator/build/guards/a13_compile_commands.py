@@ -11,7 +11,6 @@ from orchestrator.containers.model import WORK
 from orchestrator.plan.cuda import CudaPlan
 from orchestrator.report.rule import Fault
 
-
 SUBJECT = "nvcc"
 
 

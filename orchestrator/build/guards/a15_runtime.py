@@ -11,7 +11,6 @@ from orchestrator.build.guards.answer import Answer
 from orchestrator.build.guards.facts import Built
 from orchestrator.report.rule import Fault
 
-
 RUNTIME = "nvidia-cuda-runtime"
 """What the names of runtime wheels begin with; those of CUDA 12 end in `-cu12`."""
 
