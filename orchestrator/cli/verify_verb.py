@@ -8,11 +8,13 @@ from orchestrator.build.repack import retagged_name
 from orchestrator.cli.run_context import RECIPES, new_run
 from orchestrator.cli.wheel_argument import find_wheel, row_of
 from orchestrator.errors import UsageError, nearest
+from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import NATIVE_PYTHON, interpreter_tag, python_version, select_rows
 from orchestrator.processor import native_arch
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
+from orchestrator.store.cuda_parts import known_trains
 from orchestrator.store.store import Store
 from orchestrator.wheel.model import Wheel
 from orchestrator.wheel.read import read_wheel
@@ -33,6 +35,7 @@ def run(options: argparse.Namespace) -> int:
     )[0]
     wheel = read_wheel(find_wheel(argument, python=interpreter_tag(options.python or NATIVE_PYTHON), arch=asked.arch))
     row = _row(recipe, wheel, asked, options)
+    cuda_plan(recipe, row, known_trains(), building=False)
     # Imported here: what is refused must not wait for the engine's client and the checks to load.
     from orchestrator.cli.judging import judge
     from orchestrator.cli.workshop import workshop

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.command import Ended, run
 from tests.support.tiny_cuda import RECIPE, tiny_cuda_recipe, without
+from tests.support.wheels import make_wheel
 
 NOTHING = {"DOCKER_HOST": "unix:///nowhere/engine.sock"}
 UNNAMED = RECIPE.replace('[variants."cuda-13.0"]', "[variants.cuda]")
@@ -50,3 +51,18 @@ def test_all_rows_are_looked_at_before_the_first_is_built(tmp_path: Path) -> Non
 def test_a_row_that_has_everything_gets_as_far_as_the_engine(tmp_path: Path) -> None:
     done = build(tmp_path, RECIPE, "--variant", "cuda-13.0").require(6)
     assert "nowhere" in done.err
+
+
+@pytest.mark.parametrize(
+    ("recipe", "code", "said"),
+    [
+        (without(RECIPE, "arch.x86_64"), 3, f"{ROW} lists no CUDA architectures for x86_64"),
+        # What only a build needs may be missing: it gets as far as the engine.
+        (without(RECIPE, "toolchain =", "arch-variable"), 6, "nowhere"),
+    ],
+)
+def test_verifying_needs_the_promise_and_not_the_build(tmp_path: Path, recipe: str, code: int, said: str) -> None:
+    tiny_cuda_recipe(tmp_path, recipe=recipe)
+    wheel = make_wheel(tmp_path, {"tinycuda/__init__.py": b""}, name="tinycuda", version="1.0+cu130")
+    done = run("verify", "--stand-in", "--recipe", "tinycuda", str(wheel), cwd=tmp_path, env=NOTHING).require(code)
+    assert said in done.err
