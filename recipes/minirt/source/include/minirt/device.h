@@ -34,7 +34,8 @@ class MINIRT_API DeviceAllocator {
   virtual void copy_from_host(void* destination, int index, const void* source, std::size_t bytes) = 0;
   virtual void copy_to_host(void* destination, const void* source, int index, std::size_t bytes) = 0;
 
-  // Need not have happened when this returns, but is in order with what the allocator's device does next.
+  // Need not have happened when this returns; what the same thread gives the destination's device next
+  // comes after it.
   virtual void copy_on_device(void* destination, int destination_index, const void* source, int source_index,
                               std::size_t bytes) = 0;
 };

@@ -61,6 +61,7 @@ Device current_device() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0)) {
+    static_cast<void>(cudaGetLastError());  // As in require_cuda.
     throw Error(std::string(kName) + ": no CUDA device: the driver knows of none");
   }
   // A driver that is too old for the runtime says so here.
