@@ -1,8 +1,7 @@
 """Tar archives made while they are read, so that gigabytes never lie in memory or on disk twice.
 
 The same members always give the same bytes: the time is fixed and all is root's, until it is given to the
-owner of a volume.  Format: ustar with
-GNU extensions, as Python's tarfile writes it.
+owner of a volume.  Format: ustar with GNU extensions, as Python's tarfile writes it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The environment in which a build runs: the recipe's variables over our fixed ones."""
+"""What a build runs in and with: environment variables, the recipe's over our fixed ones, and pip's commands."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from orchestrator.build import recorder
@@ -122,7 +122,6 @@ class Job:
         shown: str = "",
     ) -> RunResult:
         """Run a step that must succeed; `shown` names it in errors."""
-        on_line: Callable[[str], None] = get_console().line
         started = time.monotonic()
         result = self.engine.run(
             image=self.image.reference,
@@ -136,7 +135,7 @@ class Job:
             limits=Limits(memory_bytes=self._memory(), seconds=minutes * 60.0),
             inputs=contents,
             log=self.folder / "build.log",
-            on_line=on_line,
+            on_line=get_console().line,
             keep=self.keep,
             capture=capture,
         )

@@ -42,7 +42,7 @@ def build_row(
         FetchError, EngineError, FailedBuildError: as their parts say.
     """
     plan = cuda_plan(recipe, row, known_trains())
-    check_asked(recipe, row, plan)
+    check_asked(recipe, row, plan)  # the build asks again, but only once images and inputs are there
     image, *_ = shop.images.ensure_many(_images(recipe, row), policy=shop.policy)
     cuda = cuda_build(plan, image, lambda train: cuda_toolkit(shop.store, train, arch=row.arch))
     inputs = collect_inputs(

@@ -1,4 +1,4 @@
-"""What the `images` command does: list, build, export, import, prune."""
+"""What the `images` command does: list, build, export, import, refresh, prune."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from orchestrator.containers.engine import Engine
 from orchestrator.errors import FetchError, RecipeError, UsageError
 from orchestrator.files import aside, writing
 from orchestrator.images.archive import LABEL_NAME, SavedImage, read_saved, save_stream
-from orchestrator.images.imageset import ImageSet, Policy, ReadyImage
+from orchestrator.images.imageset import ImageSet, ReadyImage
 from orchestrator.images.layers import find_layer, remember_layer
 from orchestrator.images.official import OfficialImages, PinChange, pinned_reference
 from orchestrator.images.standin import REPOSITORY
@@ -99,13 +99,13 @@ def table(rows: Iterable[ImageRow]) -> Table:
     return result
 
 
-def build(images: ImageSet, name: str, *, python: str | None = None, policy: Policy = "stand-in") -> ReadyImage:
-    """Make an image and load it; a builder gets its first interpreter unless another is asked for.
+def build(images: ImageSet, name: str, *, python: str | None = None) -> ReadyImage:
+    """Make a stand-in and load it; a builder gets its first interpreter unless another is asked for.
 
     Raises:
         RecipeError, FetchError, EngineError: as `ImageSet.ensure`.
     """
-    return images.ensure(name, python=python or default_python(images, name), policy=policy)
+    return images.ensure(name, python=python or default_python(images, name), policy="stand-in")
 
 
 def refresh_official(images: ImageSet, names: Sequence[str] = ()) -> tuple[PinChange, ...]:

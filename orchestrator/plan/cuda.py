@@ -21,14 +21,12 @@ TORCH_VARIABLE = "TORCH_CUDA_ARCH_LIST"
 class CudaPlan:
     """The CUDA side of a row.
 
-    `train` is a release such as `13.0`, `toolchain` the name of a lock such as `cuda-13.0`;
-    `architectures` are compute capabilities without the dot (`9.0` is `90`), oldest first, the last
-    of which is shipped as PTX too; `variable` carries them to the build, and is None where nothing
-    is built.
+    `train` is a release such as `13.0`; `architectures` are compute capabilities without the dot
+    (`9.0` is `90`), oldest first, the last of which is shipped as PTX too; `variable` carries them to
+    the build, and is None where nothing is built.
     """
 
     train: str
-    toolchain: str
     architectures: tuple[str, ...]
     variable: str | None
 
@@ -84,7 +82,6 @@ def cuda_plan(recipe: Recipe, row: Row, trains: Collection[str], *, building: bo
         )
     return CudaPlan(
         train=train,
-        toolchain=f"cuda-{train}",
         architectures=_architectures(where, variant, row),
         variable=_variable(recipe, where) if building else None,
     )

@@ -8,7 +8,7 @@ import pytest
 from orchestrator.containers.engine import Engine
 from orchestrator.errors import EngineError, RecipeError, UsageError
 from orchestrator.images.imageset import ImageSet
-from orchestrator.images.manage import build, list_images, refresh_official
+from orchestrator.images.manage import list_images, refresh_official
 from orchestrator.processor import ENGINE_NAMES, native_arch
 from orchestrator.store.debian.lock import Package, format_lock
 from orchestrator.store.store import Store
@@ -120,7 +120,7 @@ def test_a_registry_without_the_image_is_asked_once_a_day(engine: Engine, regist
     # What a stand-in is made from is missing here too, which tells that it was turned to.
     for _ in range(2):
         with pytest.raises(RecipeError, match=r"runtime\.\w+\.lock' does not exist"):
-            build(known, "cuda", policy="auto")
+            known.ensure("cuda")
     assert len([path for path in registry.asked if "/manifests/" in path]) <= 2
     with pytest.raises(EngineError):
         refresh_official(known)

@@ -22,7 +22,7 @@ from orchestrator.store.fetch import Artefact
 from orchestrator.store.store import Store
 from tests.support.tiny import tiny_recipe
 
-PLAN = CudaPlan(train="12.6", toolchain="cuda-12.6", architectures=("80", "90"), variable="CUDAARCHS")
+PLAN = CudaPlan(train="12.6", architectures=("80", "90"), variable="CUDAARCHS")
 TOOLKIT = CudaToolkit(
     train="12.6",
     name="cuda-12.6",
@@ -74,7 +74,7 @@ def test_a_cuda_build_finds_its_toolkit_and_architectures(recipe: Recipe, tmp_pa
 
 
 def test_the_list_travels_in_the_variable_that_the_recipe_names(recipe: Recipe, tmp_path: Path) -> None:
-    torch = CudaPlan(train="12.6", toolchain="cuda-12.6", architectures=("80", "90"), variable="TORCH_CUDA_ARCH_LIST")
+    torch = CudaPlan(train="12.6", architectures=("80", "90"), variable="TORCH_CUDA_ARCH_LIST")
     env = build_environment(inputs(recipe, tmp_path, cuda(torch)), jobs=1, compiler_cache=False)
     assert env["TORCH_CUDA_ARCH_LIST"] == "8.0;9.0+PTX"
     assert "CUDAARCHS" not in env
@@ -91,7 +91,7 @@ def test_a_recipe_may_not_set_what_is_ours(recipe: Recipe, tmp_path: Path, name:
 
 
 def test_the_key_holds_the_toolkit_and_the_architectures(recipe: Recipe, tmp_path: Path) -> None:
-    fewer = CudaPlan(train="12.6", toolchain="cuda-12.6", architectures=("90",), variable="CUDAARCHS")
+    fewer = CudaPlan(train="12.6", architectures=("90",), variable="CUDAARCHS")
     official = cuda_build(PLAN, image("/usr/local/cuda-12.6"), lambda _train: TOOLKIT)
     keys = [
         inputs(recipe, tmp_path, one).key
