@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orchestrator.console import visible
-from orchestrator.report.model import CheckRecord, Verdict
+from orchestrator.report.model import CheckRecord, Note, Verdict
 
 
 @dataclass(frozen=True)
@@ -55,3 +55,7 @@ class Rule:
             fix=self.fix if verdict is Verdict.FAIL else "",
             seconds=seconds,
         )
+
+    def note(self, subject: str, text: str) -> Note:
+        """An observation of the check without a verdict; likewise."""
+        return Note(id=self.id, subject=visible(subject, one_line=True), text=visible(text, one_line=True))

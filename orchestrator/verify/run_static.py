@@ -46,7 +46,7 @@ def run_check(check: StaticCheck, subject: StaticSubject) -> Results:
     except Exception as error:  # noqa: BLE001
         reason = f"could not judge: {type(error).__name__}: {error}"
         return (_record(check, subject, Verdict.FAIL, reason, started),), ()
-    notes = tuple(_note(check.id, remark.subject, remark.text) for remark in outcome.remarks[:MOST_FAULTS])
+    notes = tuple(check.note(remark.subject, remark.text) for remark in outcome.remarks[:MOST_FAULTS])
     return _records(check, subject, outcome, started), notes
 
 
@@ -81,13 +81,12 @@ def _record(
     return check.record(verdict, about or subject.wheel.filename, reason, evidence, seconds=seconds)
 
 
-def _note(id_: str, subject: str, text: str) -> Note:
-    return Note(id=id_, subject=visible(subject, one_line=True), text=visible(text, one_line=True))
-
-
 def _observations(subject: StaticSubject) -> tuple[Note, ...]:
     """Notes that belong to no check: device code, and double symbols where no recipe judges them."""
     notes = device_code.notes(subject.wheel)
     if subject.recipe is None and (double := b16_no_duplicates.note(subject.wheel)) is not None:
         notes = (*notes, double)
-    return tuple(_note(note.id, note.subject, note.text) for note in notes)
+    return tuple(
+        Note(id=note.id, subject=visible(note.subject, one_line=True), text=visible(note.text, one_line=True))
+        for note in notes
+    )

@@ -10,7 +10,6 @@ from orchestrator.build.failure import FailedBuildError
 from orchestrator.build.guards.answer import Answer
 from orchestrator.build.guards.catalogue import GUARDS, Guard
 from orchestrator.build.guards.facts import Asked, Built, Equipped
-from orchestrator.console import visible
 from orchestrator.plan.rows import Row
 from orchestrator.report.model import CheckRecord, Note, Verdict
 
@@ -32,7 +31,7 @@ def ask(facts: Asked | Equipped | Built, findings: Findings) -> None:
             continue
         seconds = time.perf_counter() - started
         if answer.remark:
-            findings.notes.append(Note(id=guard.id, subject=answer.subject, text=_plain(answer.remark)))
+            findings.notes.append(guard.note(answer.subject, answer.remark))
         else:
             findings.checks += _records(guard, answer, seconds)
 
@@ -74,7 +73,3 @@ def _records(guard: Guard, answer: Answer, seconds: float) -> Sequence[CheckReco
         guard.record(Verdict.FAIL, fault.subject, fault.reason, fault.evidence, seconds=seconds)
         for fault in answer.faults
     ]
-
-
-def _plain(text: str) -> str:
-    return visible(text, one_line=True)

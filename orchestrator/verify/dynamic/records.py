@@ -26,7 +26,7 @@ def judged(check: DynamicCheck, context: Context, answers: Answers, batch_second
     except Exception as error:  # noqa: BLE001
         reason = f"could not judge: {type(error).__name__}: {error}"
         return (record(check, context, Verdict.FAIL, reason, seconds=seconds),), ()
-    notes = tuple(Note(id=check.id, subject=remark.subject, text=remark.text) for remark in outcome.remarks)
+    notes = tuple(check.note(remark.subject, remark.text) for remark in outcome.remarks)
     return _records(check, context, outcome, seconds), notes
 
 

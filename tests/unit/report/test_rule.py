@@ -21,3 +21,5 @@ def test_no_text_steers_a_terminal_or_passes_for_a_line_of_ours() -> None:
     for text in (record.subject, record.reason, *record.evidence):
         assert text.isprintable()
     assert record.reason == "b\\u000afail"
+    note = RULE.note("a\x1b", "b\nc")
+    assert (note.id, note.subject, note.text) == ("Z1", "a\\u001b", "b\\u000ac")
