@@ -22,7 +22,7 @@ _MANIFEST = f"{_PREFIX}.distribution.manifest.v2+json"
 
 
 class Registry:
-    """Images below one repository; `address` is what to put before a tag."""
+    """Images below one repository; `repository` is what to put before a tag."""
 
     def __init__(self, port: int) -> None:
         self.repository = f"127.0.0.1:{port}/tests/official"

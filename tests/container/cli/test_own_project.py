@@ -77,10 +77,3 @@ def test_a_checkout_stands_for_the_sdist_and_is_named_as_such(tmp_path: Path) ->
     refused = build(recipe, cwd=tmp_path, env=env).require(5)
     assert "The sdist tiny==1.0 is not in the store, and the package index cannot be reached." in refused.err
     assert "--source DIR" in refused.err
-
-
-def test_a_hook_that_fails_is_shown_with_its_words(tmp_path: Path) -> None:
-    recipe = published(tmp_path, "0" * 64, before='before = ["echo no patch for $TINY_VERSION; exit 3"]')
-    done = build(recipe, "--source", "checkout", cwd=tmp_path).require(7)
-    assert "no patch for 1.0+cpu" in done.err
-    assert "exit status 3" in done.err

@@ -250,10 +250,7 @@ def test_on_and_off_as_cmake_has_them(value: str | None, state: bool | None) -> 
     assert Switch("X", value).state is state
 
 
-def test_each_guard_says_all_that_explain_shows() -> None:
-    ids = [guard.id for guard in GUARDS]
-    assert sorted(ids) == ["A0", "A10", "A11", "A12", "A13", "A14", "A15", "A16"]
-    assert len({guard.name for guard in GUARDS}) == len(ids)
+def test_each_guard_is_asked_at_some_moment() -> None:
+    assert sorted(guard.id for guard in GUARDS) == ["A0", "A10", "A11", "A12", "A13", "A14", "A15", "A16"]
     for guard in GUARDS:
-        assert all((guard.asserts, guard.about, guard.fix, guard.why, guard.source)), guard.id
         assert guard is BUILDS or any((guard.asked, guard.equipped, guard.built)), guard.id
