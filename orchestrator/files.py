@@ -1,9 +1,10 @@
-"""Writing files that people and other processes read: whole or not at all, and refused in our words."""
+"""Files that people and other processes read: written whole or not at all, refused in our words, told by a hash."""
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,3 +45,12 @@ def aside(path: Path) -> Iterator[Path]:
         hidden.replace(path)
     finally:
         hidden.unlink(missing_ok=True)
+
+
+def files_digest(paths: Iterable[Path]) -> str:
+    """SHA-256 over files: their names (not their folders' place on this machine) and contents."""
+    digest = hashlib.sha256()
+    for path in sorted(paths):
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest.update(f"{path.parent.name}/{path.name}\0{content}\n".encode())
+    return digest.hexdigest()

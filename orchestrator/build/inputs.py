@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from orchestrator.build.cuda_build import CudaBuild
 from orchestrator.build.source import SourceTree, pack_source, unpack_sdist
 from orchestrator.build.version import wheel_version
 from orchestrator.errors import RecipeError
+from orchestrator.files import files_digest
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Build, Recipe
 from orchestrator.report.model import Pinned
@@ -73,7 +74,7 @@ def collect_inputs(
         "variant": recipe.variants[row.variant].model_dump(mode="json"),
         "tag": recipe.matrix.tag,
         "cuda": cuda.identity if cuda else None,
-        "code": code_digest(Path(__file__).parent),
+        "code": files_digest(Path(__file__).parent.rglob("*.py")),
     }
     key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
     return BuildInputs(recipe, row, recipe.build, full_version, packed, origin, lock, key, cuda)
@@ -90,17 +91,3 @@ def _source(
         return tree, Pinned(name=f"{file.name} (sdist)", version=file.version, sha256=file.sha256)
     tree = pack_source(other or recipe.folder / (named.path or ""), without=without)
     return tree, Pinned(name=f"{recipe.project.name} (source)", version=version, sha256=tree.sha256)
-
-
-def code_digest(*folders: Path) -> str:
-    """SHA-256 over the Python files of folders, names and contents."""
-    return files_digest(path for folder in folders for path in folder.rglob("*.py"))
-
-
-def files_digest(paths: Iterable[Path]) -> str:
-    """SHA-256 over files: their names (not their folders' place on this machine) and contents."""
-    digest = hashlib.sha256()
-    for path in sorted(paths):
-        content = hashlib.sha256(path.read_bytes()).hexdigest()
-        digest.update(f"{path.parent.name}/{path.name}\0{content}\n".encode())
-    return digest.hexdigest()
