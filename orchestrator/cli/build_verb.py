@@ -78,6 +78,7 @@ class _Builder:
         options = self._options
         folder = self._run.row_folder(row.id)
         key = result_key(
+            self._store,
             self._recipe,
             row,
             self._run,

@@ -7,10 +7,11 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.build.inputs import files_digest
 from orchestrator.build.source import source_files
 from orchestrator.cli.place import place
 from orchestrator.cli.run_context import IMAGES, Run
+from orchestrator.files import files_digest
+from orchestrator.images.official import last_change
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import Note, RowReport
@@ -29,6 +30,7 @@ class RememberedRow:
 
 
 def result_key(
+    store: Store,
     recipe: Recipe,
     row: Row,
     run: Run,
@@ -41,8 +43,8 @@ def result_key(
 ) -> str:
     """SHA-256 over all that a row's result depends on.
 
-    That is the recipe's folder, another source that was given, the images' definitions and locks,
-    our own code, and what was asked; not what `run` writes, should it lie in one of them.
+    That is the recipe's folder, another source that was given, the images' definitions, locks and accepted
+    digests, our own code, and what was asked; not what `run` writes, should it lie in one of them.
     """
     parts = {
         "row": row.id,
@@ -53,6 +55,7 @@ def result_key(
         "recipe": files_digest(source_files(recipe.folder, without=run.outputs)),
         "source": files_digest(source_files(source, without=run.outputs)) if source else None,
         "images": files_digest(source_files(IMAGES)),
+        "official": last_change(store),
         "code": files_digest(PACKAGE.rglob("*.py")),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

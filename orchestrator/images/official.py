@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from orchestrator.console import get_console
-from orchestrator.containers.images import Images
-from orchestrator.containers.model import ImageInfo
 from orchestrator.errors import EngineError, RecipeError
 from orchestrator.store.store import Store
+
+if TYPE_CHECKING:  # a row that the store answers must not wait for the engine's client to load
+    from orchestrator.containers.images import Images
+    from orchestrator.containers.model import ImageInfo
 
 _PULL_SECONDS = 3.0
 _REMEMBER_SECONDS = 24 * 3600
 _UNREACHABLE = "image-unreachable"
 _PIN = "official-digest"
+_CHANGE = "official-change"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +41,11 @@ def pinned_reference(store: Store, reference: str) -> str | None:
         return reference
     record = store.get_ref(_PIN, reference)
     return f"{_repository(reference)}@{record['digest']}" if record else None
+
+
+def last_change(store: Store) -> dict[str, Any] | None:
+    """The last time that a tag was accepted as another image: what was made before need not hold any more."""
+    return store.get_ref(_CHANGE, "last")
 
 
 class OfficialImages:
@@ -76,6 +85,8 @@ class OfficialImages:
         before = pinned_reference(self.store, reference)
         self._pull(reference, required=True)
         after = self._record(reference)
+        if before and after != before:
+            self.store.put_ref(_CHANGE, "last", {"reference": after, "when": time.time()})
         return PinChange(
             reference=reference, before=before.partition("@")[2] if before else None, after=after.partition("@")[2]
         )

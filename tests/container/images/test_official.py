@@ -9,6 +9,7 @@ from orchestrator.containers.engine import Engine
 from orchestrator.errors import EngineError, RecipeError, UsageError
 from orchestrator.images.imageset import ImageSet
 from orchestrator.images.manage import list_images, refresh_official
+from orchestrator.images.official import last_change
 from orchestrator.processor import ENGINE_NAMES, native_arch
 from orchestrator.store.debian.lock import Package, format_lock
 from orchestrator.store.store import Store
@@ -95,10 +96,15 @@ def test_a_tag_that_moved_is_refused_until_it_is_refreshed(engine: Engine, regis
             known.ensure("cuda", policy=policy)
         assert caught.value.detail == f"expected: {first}\nfound:    {second}"
         assert "nox -s images -- refresh" in caught.value.advice
+    assert last_change(known.store) is None
     (change,) = refresh_official(known)
+    accepted = last_change(known.store)
+    assert accepted
+    assert accepted["reference"] == f"{registry.repository}@{second}"
     assert (change.reference, change.before, change.after) == (tagged(registry), first, second)
     assert known.ensure("cuda").digest == second
     assert refresh_official(known, ["cuda"])[0].before == second
+    assert last_change(known.store) == accepted
 
 
 def test_an_image_that_no_registry_gave_is_not_taken_for_the_official_one(

@@ -1,0 +1,46 @@
+"""What a remembered result depends on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrator.cli.results import result_key
+from orchestrator.cli.run_context import Run
+from orchestrator.plan.rows import Row
+from orchestrator.recipe.load import load_recipe
+from orchestrator.store.store import Store
+from tests.support.tiny import tiny_recipe
+
+ROW = Row(recipe="tiny", variant="cpu", arch="x86_64", python="cp311")
+ASKED: dict[str, Any] = {"version": None, "policy": "auto", "release": False, "gpus": None, "source": None}
+
+
+def test_what_is_asked_and_what_is_there_make_the_key(tmp_path: Path) -> None:
+    folder, store, run = tiny_recipe(tmp_path), Store(tmp_path / "store"), Run("a command")
+    recipe = load_recipe(str(folder), tmp_path)
+
+    def key(**changes: Any) -> str:
+        return result_key(store, recipe, ROW, run, **(ASKED | changes))
+
+    first = key()
+    assert key() == first
+    keys = {first, key(version="2"), key(policy="stand-in"), key(release=True), key(gpus="all"), key(source=folder)}
+    assert len(keys) == 6
+    (folder / "build.lock").write_text("# another\n")
+    edited = key()
+    assert edited not in keys
+    # An official image's tag was accepted as another image.
+    store.put_ref("official-change", "last", {"reference": "example/image@sha256:1", "when": 1.0})
+    assert key() != edited
+
+
+@pytest.mark.parametrize(("module", "loaded"), [("build_verb", False), ("build_row", True)])
+def test_what_the_store_answers_does_not_wait_for_the_engines_client(module: str, loaded: bool) -> None:
+    code = f"import sys, orchestrator.cli.{module}; print('docker' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{loaded}\n"
