@@ -31,10 +31,11 @@ PATH=$PWD/tools
 
 def probes(context: Context) -> tuple[Probe, ...]:
     """One project with the image's Python, with none, and, where the package needs it, with its own."""
-    own = (_project(context, OWN, (configure(context),)),) if context.package.python else ()
+    own = (_project(context, OWN, configure(context), compile_and_link()),) if context.package.python else ()
+    without = ("cmake", "-E", "env", f"PATH={context.folder(NONE)}/tools")
     lonely = configure(
         context,
-        before=("cmake", "-E", "env", f"PATH={context.folder(NONE)}/tools"),
+        before=without,
         options=tuple(f"-DCMAKE_DISABLE_FIND_PACKAGE_{module}=ON" for module in _MODULES),
         own_python=False,
     )
@@ -44,15 +45,15 @@ def probes(context: Context) -> tuple[Probe, ...]:
         questions(context),
         *own,
         Probe(IMPORT, {}, (importing,), after=(INSTALL,)),
-        _project(context, FOREIGN, (configure(context, own_python=False),)),
-        _project(context, NONE, (Step(("sh", "-c", _WITHOUT)), lonely)),
+        _project(context, FOREIGN, configure(context, own_python=False), compile_and_link()),
+        _project(context, NONE, Step(("sh", "-c", _WITHOUT)), lonely, compile_and_link(without)),
     )
 
 
-def _project(context: Context, id_: str, steps: tuple[Step, ...]) -> Probe:
+def _project(context: Context, id_: str, *steps: Step) -> Probe:
     text = using(context, context.shipped, context.route).replace("@SOURCES@", "main.cpp")
     files = {"CMakeLists.txt": head(context, "foreign") + text, "main.cpp": "int main() { return 0; }\n"}
-    return Probe(id=id_, files=files, steps=(*steps, compile_and_link()), after=(INSTALL,))
+    return Probe(id=id_, files=files, steps=steps, after=(INSTALL,))
 
 
 def judge(context: Context, answers: Answers) -> Outcome:

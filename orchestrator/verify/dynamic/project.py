@@ -43,9 +43,9 @@ def configure(
     )
 
 
-def compile_and_link() -> Step:
-    """Build the project that was configured."""
-    return Step(("cmake", "--build", "build", "--parallel", "2"), BUILD_SECONDS)
+def compile_and_link(before: tuple[str, ...] = ()) -> Step:
+    """Build the project that was configured; `before` as there."""
+    return Step((*before, "cmake", "--build", "build", "--parallel", "2"), BUILD_SECONDS)
 
 
 def own_python(context: Context) -> str:

@@ -18,12 +18,13 @@ pytestmark = pytest.mark.container
 Verify = Callable[..., DynamicResult]
 
 
-def only_new(folder: Path) -> Recipe:
-    """The recipe with one environment."""
+def only_new(folder: Path, *, headers: bool = False) -> Recipe:
+    """The recipe with one environment; its headers are swept only where that is what is tried."""
     recipe = demo_sdk.recipe(folder)
     assert recipe.cmake
     environments = tuple(one for one in recipe.cmake.environments if one.cmake == "4.4.5")
-    return recipe.model_copy(update={"cmake": recipe.cmake.model_copy(update={"environments": environments})})
+    cmake = recipe.cmake.model_copy(update={"environments": environments})
+    return recipe.model_copy(update={"cmake": cmake, "headers": recipe.headers if headers else None})
 
 
 def told(checks: tuple[CheckRecord, ...], verdict: Verdict) -> list[str]:
@@ -57,7 +58,7 @@ def test_faults_are_told_by_their_owners(verify: Verify, files: dict[str, bytes]
         | edited(files, demo_sdk.VERSION_FILE, '_RANGE_MAX STREQUAL "EXCLUDE"', '_RANGE_MAX STREQUAL "NEVER"')
         | {"demo/include/demo/extra.h": b"#include <re2/re2.h>\n", "demo/include/demo/part.h": b"#pragma once\n"}
     )
-    result = verify(faults, recipe=only_new(tmp_path))
+    result = verify(faults, recipe=only_new(tmp_path, headers=True))
     assert sorted(told(result.checks, Verdict.FAIL)) == [
         "D15 app: records RPATH, which outranks LD_LIBRARY_PATH",
         "D2 demo 1.0...<1.5.1: a range that ends with it, exclusively is accepted",

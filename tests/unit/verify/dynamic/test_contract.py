@@ -151,6 +151,7 @@ def test_k8_asks_with_the_images_python_with_none_and_with_the_packages(tmp_path
     assert {word.partition("=")[0] for word in own - foreign} == {"-DPython_EXECUTABLE", "-DPython3_EXECUTABLE"}
     lonely = found["no_python"].steps[1].argv
     assert "PATH=/w/probes/no_python/tools" in lonely
+    assert found["no_python"].steps[2].argv[:4] == ("cmake", "-E", "env", "PATH=/w/probes/no_python/tools")
     assert "-DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON" in lonely
     assert "own_python" not in [probe.id for probe in k8_foreign_python.probes(contract(tmp_path))]
 
