@@ -50,10 +50,9 @@ class CudaBuild:
         """One line for people: the train, and the version of each component, which need not be the train's."""
         if self.toolkit is None:
             return f"CUDA {self.plan.train}: the builder image's own toolkit at {self.root}"
-        names = {"cudart": "runtime"}
-        told = [f"{names.get(name, name)} {version}" for name, version in self.claims.items()]
+        told = ", ".join(f"{name} {version}" for name, version in self.claims.items())
         parts = ", ".join(f"{part.name} {part.version}" for part in self.toolkit.parts)
-        return f"CUDA {self.plan.train}: {', '.join(told)} (from {parts})"
+        return f"CUDA {self.plan.train}: {told} (from {parts})"
 
 
 def cuda_build(plan: CudaPlan | None, image: ReadyImage, toolkit: Callable[[str], CudaToolkit]) -> CudaBuild | None:

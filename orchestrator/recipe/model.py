@@ -189,14 +189,3 @@ class Recipe(Part):
         if self.document:
             uses.append(("[document]", self.document.components))
         return uses
-
-    def component_named(self, name: str) -> Component:
-        """The component of that name.
-
-        Raises:
-            KeyError: there is none.
-        """
-        for component in self.component:
-            if component.name == name:
-                return component
-        raise KeyError(name)

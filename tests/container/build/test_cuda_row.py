@@ -62,7 +62,7 @@ def test_an_honest_row_passes_its_guards_and_is_the_same_each_time(tmp_path: Pat
     row = report(done.out)
     assert guards(row) == dict.fromkeys(("A11", "A12", "A13", "A14", "A15", "A16"), "pass")
     # The component versions are told before anything is compiled, and each part is in the report.
-    assert "CUDA 13.0: nvcc 13.0.88, ptxas 13.0.88, runtime 13.0.96 (from " in done.err
+    assert "CUDA 13.0: nvcc 13.0.88, ptxas 13.0.88, cudart 13.0.96 (from " in done.err
     toolkit = cuda_toolkit(Store.default(), "13.0")
     parts = {(part.name, part.version, part.sha256) for part in toolkit.parts}
     assert parts <= {(one["name"], one["version"], one["sha256"]) for one in row["toolchains"]}

@@ -124,7 +124,7 @@ def test_every_part_is_named_with_its_own_version() -> None:
         (part.name, part.version, part.sha256) for part in (*TOOLKIT.wheels, TOOLKIT.front_end) if part
     ]
     assert cuda().summary() == (
-        "CUDA 12.6: nvcc 12.4.131, ptxas 12.6.85, runtime 12.6.77 "
+        "CUDA 12.6: nvcc 12.4.131, ptxas 12.6.85, cudart 12.6.77 "
         "(from nvidia-cuda-runtime-cu12 12.6.77, nvidia-cuda-toolkit 12.4.131-1)"
     )
 
