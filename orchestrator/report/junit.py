@@ -34,7 +34,7 @@ def _suite(row: RowReport, report: RunReport) -> ET.Element:
     properties = ET.SubElement(suite, "properties")
     for name, value in _properties(row):
         ET.SubElement(properties, "property", {"name": name, "value": _clean(value)})
-    # A release row fails because a check did not run; a build that failed has no check at all.
+    # A release row fails because a check did not run.
     unexplained = row.verdict is Verdict.FAIL and not any(is_failure(check) for check in row.checks)
     for check in row.checks:
         suite.append(_case(row, check, missing_is_error=unexplained))
