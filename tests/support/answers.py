@@ -14,6 +14,7 @@ from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
 from orchestrator.verify.dynamic.context import Context, Places
 from orchestrator.verify.dynamic.probe import Answer, StepAnswer
+from orchestrator.verify.outcome import Outcome
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Library, Wheel
 
@@ -211,3 +212,10 @@ def question_answers(accepted: Iterable[bool], changes: Mapping[str, str | None]
     texts |= changes or {}
     collected = {f"answers/{name}.txt": text.encode() for name, text in texts.items() if text is not None}
     return answer(collected=collected)
+
+
+def reasons(outcome: Outcome) -> list[str]:
+    """What an outcome faults; it must have run and inspected something."""
+    assert outcome.not_run is None
+    assert outcome.inspected
+    return [f"{fault.subject}: {fault.reason}" for fault in outcome.faults]

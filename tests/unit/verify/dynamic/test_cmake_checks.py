@@ -17,8 +17,7 @@ from orchestrator.verify.dynamic import (
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answer
 from orchestrator.verify.dynamic.versions import requests
-from orchestrator.verify.outcome import Outcome
-from tests.support.answers import FOUND, GOOD_TARGETS, REFUSED, answer, make_context, question_answers
+from tests.support.answers import FOUND, GOOD_TARGETS, REFUSED, answer, make_context, question_answers, reasons
 
 ACCEPTED = [request.accepted for request in requests((1, 5, 1))]
 VERSION_FILE = "demo/lib/cmake/demo/demo-config-version.cmake"
@@ -51,12 +50,6 @@ def optional(package: str, component: str, plainly: str) -> dict[str, bytes]:
         "answers/optional.txt": f"{package};{component}".encode(),
         "answers/plain.txt": f"{plainly};no".encode(),
     }
-
-
-def reasons(outcome: Outcome) -> list[str]:
-    assert outcome.not_run is None
-    assert outcome.inspected
-    return [f"{fault.subject}: {fault.reason}" for fault in outcome.faults]
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ from orchestrator.verify.dynamic import e1_headers_alone, e2_exemptions
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.headers import shipped_headers, sweep
 from orchestrator.verify.dynamic.probe import Answer
-from orchestrator.verify.outcome import Outcome
-from tests.support.answers import answer, make_context
+from tests.support.answers import answer, make_context, reasons
 
 ABSENT = answer(1, stderr="alone.cpp:1:10: fatal error: no/such/header.h: No such file or directory")
 
@@ -23,11 +22,6 @@ def answers(**more: Answer) -> dict[str, Answer]:
     """Two headers compile, the exempt one does not."""
     headers = {"header_00000": answer(), "header_00001": answer(), "header_00002": ABSENT}
     return headers | {"header_control": ABSENT, "header_toolkit": ABSENT} | more
-
-
-def reasons(outcome: Outcome) -> list[str]:
-    assert outcome.not_run is None
-    return [f"{fault.subject}: {fault.reason}" for fault in outcome.faults]
 
 
 def test_every_header_is_compiled_alone_with_the_exported_flags(context: Context) -> None:

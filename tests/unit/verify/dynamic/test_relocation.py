@@ -9,16 +9,11 @@ from orchestrator.verify.dynamic import f3_relocation
 from orchestrator.verify.dynamic.bundle import ALONE, LAYOUTS, bundle
 from orchestrator.verify.dynamic.probe import Answers
 from orchestrator.verify.dynamic.relocation import Start, program_name, read_starts, script, starts
-from orchestrator.verify.outcome import Outcome
-from tests.support.answers import answer, make_context
+from tests.support.answers import answer, make_context, reasons
 
 MISSING = answer(127, stderr="app: error while loading shared libraries: libdemo.so: cannot open shared object file")
 ENVIRONMENT = "image/cmake-4.4.5/ninja"
 RUNNING = {ENVIRONMENT: ("plain", "delegated")}
-
-
-def reasons(outcome: Outcome) -> list[str]:
-    return [f"{fault.subject}: {fault.reason}" for fault in outcome.faults]
 
 
 def test_every_model_starts_in_every_layout_and_once_alone(tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ from orchestrator.verify.dynamic.consumers import ALL, LEAN, blame
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answer, Probe
 from orchestrator.verify.dynamic.versions import requests
-from orchestrator.verify.outcome import Outcome
-from tests.support.answers import FOUND, RECIPE, answer, make_context, question_answers
+from tests.support.answers import FOUND, RECIPE, answer, make_context, question_answers, reasons
 
 ACCEPTED = [request.accepted for request in requests((1, 5, 1))]
 MISMATCH = answer(6, "mismatch: more than 1e-05")
@@ -37,12 +36,6 @@ def answers(**more: Answer) -> dict[str, Answer]:
     found["lean-delegated"] = answer(4, stderr="Backend DemoBackend is not registered.")
     found["lean-registry"] = answer(0, "backends=0 [] kernels=1")
     return found | {name.replace("__", "-"): value for name, value in more.items()}
-
-
-def reasons(outcome: Outcome) -> list[str]:
-    assert outcome.not_run is None
-    assert outcome.inspected
-    return [f"{fault.subject}: {fault.reason}" for fault in outcome.faults]
 
 
 @pytest.mark.parametrize("check", [g1_models, g2_runtime_alone, g3_delegate, g5_backends])
