@@ -72,7 +72,7 @@ def test_an_sdist_is_built_by_a_recipe_elsewhere_and_again_without_its_index(tmp
 def test_a_checkout_stands_for_the_sdist_and_is_named_as_such(tmp_path: Path) -> None:
     recipe = published(tmp_path, "0" * 64)
     env = {"WHEEL_ORCHESTRATOR_INDEX": "http://127.0.0.1:9/simple"}
-    row = only_row(build(recipe, "--source", "checkout", cwd=tmp_path, env=env))
+    row = only_row(build(recipe, "--fresh", "--source", "checkout", cwd=tmp_path, env=env))
     assert row["inputs"][0]["name"] == "tiny (source)"
     refused = build(recipe, cwd=tmp_path, env=env).require(5)
     assert "The sdist tiny==1.0 is not in the store, and the package index cannot be reached." in refused.err

@@ -30,7 +30,7 @@ def test_one_that_cannot_be_built_does_not_take_the_others_along(tmp_path: Path)
     recipe.write_text(
         text.replace("[matrix]", '[variants.bad]\nenv = { BREAK = "yes" }\n\n[variants.more]\n\n[matrix]')
     )
-    done = run(*BUILD, "--all", cwd=tmp_path).require(7)
+    done = run(*BUILD, "--all", "--fresh", cwd=tmp_path).require(7)
     report = json.loads(done.out)
     verdicts = {row["row"]: row["verdict"] for row in report["rows"]}
     assert verdicts == {
@@ -58,7 +58,7 @@ def test_hooks_run_in_the_source_folder_in_order_without_a_network(tmp_path: Pat
         "python -c \"import socket; socket.create_connection(('192.0.2.1', 9), 2)\" 2>said; "
         "grep 'Network is unreachable' said && mv kept.c tiny.c",
     )
-    row = json.loads(run(*BUILD, cwd=tmp_path).require(0).out)["rows"][0]
+    row = json.loads(run(*BUILD, "--fresh", cwd=tmp_path).require(0).out)["rows"][0]
     names = [step["name"] for step in row["steps"]]
     assert names[names.index("hook 1") :][:3] == ["hook 1", "hook 2", "build wheel"]
 
