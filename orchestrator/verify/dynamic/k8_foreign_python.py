@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from orchestrator.verify.dynamic.consumers import ALL, blame, build
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_found, not_run
 from orchestrator.verify.dynamic.install import install
@@ -30,8 +31,12 @@ PATH=$PWD/tools
 
 
 def probes(context: Context) -> tuple[Probe, ...]:
-    """One project with the image's Python, with none, and, where the package needs it, with its own."""
-    own = (_project(context, OWN, configure(context), compile_and_link()),) if context.package.python else ()
+    """One project with the image's Python, with none, and with that which the package is promised.
+
+    The last is the control, and the consumer with every component is it where the recipe has one.
+    """
+    consumer = context.recipe.consumer is not None
+    own = build(context, ALL) if consumer else _project(context, OWN, configure(context), compile_and_link())
     without = ("cmake", "-E", "env", f"PATH={context.folder(NONE)}/tools")
     lonely = configure(
         context,
@@ -43,7 +48,7 @@ def probes(context: Context) -> tuple[Probe, ...]:
     return (
         install(context),
         questions(context),
-        *own,
+        own,
         Probe(IMPORT, {}, (importing,), after=(INSTALL,)),
         _project(context, FOREIGN, configure(context, own_python=False), compile_and_link()),
         _project(context, NONE, Step(("sh", "-c", _WITHOUT)), lonely, compile_and_link(without)),
@@ -65,11 +70,16 @@ def judge(context: Context, answers: Answers) -> Outcome:
         return not_run("the package ends a configure, or does not generate: see D2")
     if missing_paths(answers)[0]:
         return not_run("the package hands out paths that do not exist: see K7")
-    if context.package.python and not answers[OWN].ok:
-        return not_run("the project does not build with the package's own Python either: see G1")
+    package = context.package.package
+    if context.recipe.consumer is not None:
+        missing = blame(answers, ALL)
+        if missing:
+            return not_run(f"{missing.reason}: see {missing.check}")
+    elif not answers[OWN].ok:
+        fault = Fault(package, "a project that uses it does not build with any Python", failure(answers[OWN]))
+        return Outcome(1, "builds with the package's own Python", (fault,))
     if answers[IMPORT].ok:
         return not_run("the image's own Python can import the package: it proves nothing")
-    package = context.package.package
     prepared = answers[NONE].steps[0]
     if not prepared.ok:
         return not_run(f"the image's programs cannot be given without Python: {prepared.ending}")

@@ -29,11 +29,12 @@ from tests.support.answers import FOUND, GOOD_TARGETS, RECIPE, answer, make_cont
 REQUESTS = requests((1, 5, 1))
 
 
-def contract(folder: Path, *, cmake: str = "4.4.5", **changes: Any) -> Context:
-    """The demo SDK with another CMake contract."""
+def contract(folder: Path, *, cmake: str = "4.4.5", consumer: bool = True, **changes: Any) -> Context:
+    """The demo SDK with another CMake contract, and with its consumer or without."""
     table = {name: value for name, value in RECIPE["cmake"].items() if name != "variables"}
     components = [{**one, "target": False} if one["name"] == "extra" else one for one in RECIPE["component"]]
-    return make_context(folder, cmake=cmake, changes={"cmake": table | changes, "component": components})
+    bare: dict[str, Any] = {} if consumer else {"consumer": None, "model": []}
+    return make_context(folder, cmake=cmake, changes={"cmake": table | changes, "component": components, **bare})
 
 
 def answers(accepted: list[bool], **more: Answer) -> dict[str, Answer]:
@@ -136,7 +137,7 @@ UNSET = 'CMake Error in CMakeLists.txt:\n  IMPORTED_LOCATION not set for importe
 
 
 def pythons(foreign: Answer, none: Answer, **more: Answer) -> dict[str, Answer]:
-    found = {"foreign_import": LACKS, "foreign_python": foreign, "no_python": none, "own_python": answer()}
+    found = {"foreign_import": LACKS, "foreign_python": foreign, "no_python": none, "all": answer()}
     return answers([True] * len(REQUESTS), **(found | more))
 
 
@@ -145,7 +146,8 @@ def prepared(exit_: int, stderr: str = "") -> Answer:
 
 
 def test_k8_asks_with_the_images_python_with_none_and_with_the_packages(tmp_path: Path) -> None:
-    found = {probe.id: probe for probe in k8_foreign_python.probes(contract(tmp_path, python=True))}
+    bare = contract(tmp_path, python=True, consumer=False)
+    found = {probe.id: probe for probe in k8_foreign_python.probes(bare)}
     assert list(found) == ["install", "questions", "own_python", "foreign_import", "foreign_python", "no_python"]
     own, foreign = (set(found[id_].steps[0].argv) for id_ in ("own_python", "foreign_python"))
     assert {word.partition("=")[0] for word in own - foreign} == {"-DPython_EXECUTABLE", "-DPython3_EXECUTABLE"}
@@ -153,7 +155,17 @@ def test_k8_asks_with_the_images_python_with_none_and_with_the_packages(tmp_path
     assert "PATH=/w/probes/no_python/tools" in lonely
     assert found["no_python"].steps[2].argv[:4] == ("cmake", "-E", "env", "PATH=/w/probes/no_python/tools")
     assert "-DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON" in lonely
-    assert "own_python" not in [probe.id for probe in k8_foreign_python.probes(contract(tmp_path))]
+    with_consumer = {probe.id for probe in k8_foreign_python.probes(contract(tmp_path, python=True))}
+    assert with_consumer == found.keys() - {"own_python"} | {"all"}
+
+
+def test_k8_faults_what_builds_with_no_python_at_all_where_no_other_check_would(tmp_path: Path) -> None:
+    bare = contract(tmp_path, consumer=False)
+    assert told(k8_foreign_python.judge(bare, pythons(answer(), prepared(0), own_python=answer()))) == []
+    broken = pythons(answer(1), prepared(1), own_python=answer(1, stderr=UNSET))
+    outcome = k8_foreign_python.judge(bare, broken)
+    assert told(outcome) == ["demo: a project that uses it does not build with any Python"]
+    assert '  IMPORTED_LOCATION not set for imported target "demo::runtime"' in outcome.faults[0].evidence
 
 
 def test_k8_shows_cmakes_own_words(tmp_path: Path) -> None:
@@ -171,7 +183,8 @@ def test_k8_shows_cmakes_own_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ({"own_python": answer(1)}, "the project does not build with the package's own Python either: see G1"),
+        ({"all": answer(1)}, "the consumer with every component does not build: see G1"),
+        ({"all": answer(1), "cuda_loads": answer(1)}, "a CUDA component does not load: see H5"),
         ({"foreign_import": answer()}, "the image's own Python can import the package: it proves nothing"),
         (
             {"no_python": Answer((step(1), *[step(None)] * 2))},
