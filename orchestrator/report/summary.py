@@ -114,6 +114,7 @@ def _passes(row: RowReport) -> Iterator[str]:
         yield from _folded(
             f"Passed: {row.row}",
             [f"- {group.title}: {group.results} results of {_prose(', '.join(group.checks))}" for group in passed],
+            sum(group.results for group in passed),
         )
 
 
@@ -131,9 +132,11 @@ def _notes(row: RowReport) -> Iterator[str]:
         yield from _folded(f"Notes: {row.row}", lines)
 
 
-def _folded(title: str, lines: list[str]) -> Iterator[str]:
+def _folded(title: str, lines: list[str], number: int | None = None) -> Iterator[str]:
+    """Lines that open when a person asks; the title says how many there are, or another `number`."""
     title = _plain(title).replace("&", "&amp;").replace("<", "&lt;")
-    yield from (f"<details><summary>{title} ({len(lines)})</summary>", "", *lines, "", "</details>", "")
+    shown = len(lines) if number is None else number
+    yield from (f"<details><summary>{title} ({shown})</summary>", "", *lines, "", "</details>", "")
 
 
 def _plain(text: str) -> str:

@@ -126,6 +126,7 @@ def test_summary_begins_with_the_verdict_and_escapes() -> None:
     assert text.index("## Failing") < text.index("| row | verdict |") < text.index("<details>")
     assert text.count("a range that excludes the version was accepted (in all 5 environments)") == 1
     assert "bookworm:stand-in" in text
+    assert "Passed: sdk/cpu/x86_64/cp313 (150)" in text  # results, not lines
     assert "holds 1.2 MB of debug information" in text
     assert not re.search(r"[\x00-\x08\x0b-\x1f]", text)
     row = sample_report().rows[0]
