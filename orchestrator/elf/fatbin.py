@@ -53,7 +53,7 @@ def read_fatbin(data: bytes | memoryview, section: str) -> tuple[tuple[DeviceCod
                 break
             offset = following.start()
             continue
-        trouble = _entries(view, offset + _CONTAINER.unpack_from(view, offset)[2], end, section, found)
+        trouble = _entries(view, offset, end, section, found)
         if trouble:
             problems.append(trouble)
         offset = end
@@ -75,8 +75,9 @@ def _container_end(view: memoryview, offset: int) -> tuple[str | None, int]:
     return (f"a container of {size} bytes runs past the section's end", 0) if end > len(view) else (None, end)
 
 
-def _entries(view: memoryview, offset: int, end: int, section: str, found: list[DeviceCode]) -> str | None:
-    """Append the entries between two offsets to `found`; what stopped the reading, if anything did."""
+def _entries(view: memoryview, container: int, end: int, section: str, found: list[DeviceCode]) -> str | None:
+    """Append the entries of the container that ends there to `found`; what stopped the reading, if anything did."""
+    offset = container + _CONTAINER.unpack_from(view, container)[2]
     while offset < end and len(found) < MAX_ENTRIES:
         if offset + _ENTRY.size > end:
             # What follows the last entry may be padding.
@@ -89,6 +90,6 @@ def _entries(view: memoryview, offset: int, end: int, section: str, found: list[
         suffix = "a" if flags & _SUFFIX_A else "f" if flags & _SUFFIX_F else ""
         compressed = "zstd" if flags & _ZSTD else "lz4" if flags & _LZ4 else None
         name = _KINDS.get(kind, f"kind-{kind}")
-        found.append(DeviceCode(name, f"{sm}{suffix}", section, compressed, unpacked or packed or size))
+        found.append(DeviceCode(name, f"{sm}{suffix}", section, container, compressed, unpacked or packed or size))
         offset = following
     return None

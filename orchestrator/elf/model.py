@@ -61,11 +61,15 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class DeviceCode:
-    """One entry of a fat binary: `kind` is cubin, ptx or lto-ir; `arch` such as 90, 90a, 100f."""
+    """One entry of a fat binary: `kind` is cubin, ptx or lto-ir; `arch` such as 90, 90a, 100f.
+
+    `container` is where the fat binary begins in its section, in bytes: one for each source file.
+    """
 
     kind: str
     arch: str
     section: str
+    container: int
     compressed: str | None
     size: int
 

@@ -50,6 +50,30 @@ def add(data: bytes, kind: int, sm: int) -> bytes:
     return _rewrite(data, change)
 
 
+def second(data: bytes, *entries: tuple[int, int]) -> bytes:
+    """The file, of one fat binary, with another after it that holds these kinds and architectures.
+
+    Its room is the end of the largest payload.
+    """
+    ((start, size),) = _containers(data)
+    old = list(_entries(data[start + _CONTAINER : start + size]))
+    small = bytearray(old[0][: _header_size(old[0])] + bytes(8))
+    struct.pack_into("<Q", small, 8, 8)
+    new = []
+    for kind, sm in entries:
+        struct.pack_into("<H", small, 0, kind)
+        struct.pack_into("<I", small, 28, sm)
+        new.append(bytes(small))
+    room = sum(map(len, new)) + _CONTAINER
+    largest = max(old, key=len)
+    shorter = bytearray(largest[:-room])
+    struct.pack_into("<Q", shorter, 8, len(shorter) - _header_size(largest))
+    old[old.index(largest)] = bytes(shorter)
+    both = b"".join(CONTAINER_MAGIC + struct.pack("<Q", len(b"".join(one))) + b"".join(one) for one in (old, new))
+    assert len(both) == size, "the edit needs room"
+    return data[:start] + both + data[start + size :]
+
+
 def wipe(data: bytes) -> bytes:
     """The file with no device code: its section holds padding alone."""
     return _rewrite(data, lambda _: [], keep_containers=False)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
-from orchestrator.elf.model import Elf
+from orchestrator.elf.model import DeviceCode, Elf
 from orchestrator.report.model import Note
 from orchestrator.verify.static.native import DEVICE_MACHINES
 from orchestrator.verify.static.nvidia import cuda_library
@@ -38,7 +39,24 @@ class Judged:
     @property
     def has_code(self) -> bool:
         """Whether it has code that the driver loads."""
-        return any(entry.loadable for entry in self.elf.device_code)
+        return bool(self.fat_binaries)
+
+    @cached_property
+    def fat_binaries(self) -> tuple[tuple[DeviceCode, ...], ...]:
+        """What the driver loads, by fat binary: a kernel is in one of them, whatever the others hold."""
+        found: dict[int, list[DeviceCode]] = {}
+        for entry in self.elf.device_code:
+            if entry.loadable:
+                found.setdefault(entry.container, []).append(entry)
+        return tuple(tuple(entries) for entries in found.values())
+
+    def lacking(self, kind: str, archs: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Where entries of that kind are missing ('' is everywhere), and for which of the architectures."""
+        has = [{entry.arch for entry in entries if entry.kind == kind} for entries in self.fat_binaries]
+        lacks = {arch: sum(arch not in held for held in has) for arch in archs}
+        for number in sorted({number for number in lacks.values() if number}, reverse=True):
+            where = "" if number == len(has) else f" in {number} of its {len(has)} fat binaries"
+            yield where, tuple(arch for arch in lacks if lacks[arch] == number)
 
 
 def judged(subject: StaticSubject) -> tuple[Judged, ...]:

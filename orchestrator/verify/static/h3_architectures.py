@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.device_code import Judged, architectures, expected, in_order, judged
+from orchestrator.verify.static.device_code import Judged, architectures, expected, judged
 from orchestrator.verify.subject import StaticSubject
 
 
@@ -16,7 +15,7 @@ def applies(subject: StaticSubject) -> bool:
 
 
 def check(subject: StaticSubject) -> Outcome:
-    """Judged library by library: a union over the wheel hides one that is short.
+    """Judged by library, and in it by fat binary: a union hides the one that is short, and its kernels.
 
     A row without architectures in the recipe cannot be judged, and that is a fault too.
     """
@@ -40,15 +39,10 @@ def _reasons(one: Judged, wanted: tuple[str, ...]) -> Iterator[str]:
         else:
             yield f"has no device code, and the component '{one.component}' should hold some"
         return
-    counts = Counter(entry.arch for entry in one.elf.device_code if entry.kind == "cubin" and entry.loadable)
-    if missing := [arch for arch in wanted if not counts[arch]]:
-        yield f"has no device code for sm_{', sm_'.join(missing)}"
-    if extra := [arch for arch in in_order(counts) if arch not in wanted]:
+    for where, missing in one.lacking("cubin", wanted):
+        yield f"has no device code for sm_{', sm_'.join(missing)}{where}"
+    if extra := [arch for arch in architectures(one.elf, "cubin") if arch not in wanted]:
         yield f"has unexpected device code for sm_{', sm_'.join(extra)}"
-    # One fat binary a source file: a source that was compiled for fewer hides behind the others.
-    most = max(counts[arch] for arch in wanted)
-    if short := [arch for arch in wanted if 0 < counts[arch] < most]:
-        yield f"not all of its fat binaries have device code for sm_{', sm_'.join(short)}"
 
 
 def _evidence(one: Judged, wanted: tuple[str, ...]) -> tuple[str, ...]:

@@ -26,8 +26,11 @@ def check(subject: StaticSubject) -> Outcome:
     for one in libraries:
         found = architectures(one.elf, "ptx")
         evidence = (f"PTX: {' '.join(found) or 'none'}",)
-        if newest not in found:
+        if not one.has_code:
             faults.append(Fault(one.path, f"has no PTX for compute_{newest}, the newest architecture", evidence))
+        for where, _ in one.lacking("ptx", [newest]):
+            reason = f"has no PTX for compute_{newest}, the newest architecture{where and ','}{where}"
+            faults.append(Fault(one.path, reason, evidence))
         if more := [arch for arch in found if arch != newest]:
             reason = f"has unexpected PTX for compute_{', compute_'.join(more)}: only compute_{newest} should have it"
             faults.append(Fault(one.path, reason, evidence))

@@ -52,9 +52,14 @@ H3_EDITS: list[tuple[Edit, list[str]]] = [
     (lambda data: fatbin_edit.add(data, CUBIN, 86), ["has unexpected device code for sm_86"]),
     (lambda data: fatbin_edit.drop(data, PTX, 121), []),
     (
-        lambda data: fatbin_edit.add(data, CUBIN, 75),
+        lambda data: fatbin_edit.second(data, (CUBIN, 80), (CUBIN, 90), (PTX, 121)),
+        ["has no device code for sm_75, sm_90a, sm_100f, sm_103a, sm_110, sm_120a, sm_121 in 1 of its 2 fat binaries"],
+    ),
+    (
+        lambda data: fatbin_edit.second(fatbin_edit.drop(data, CUBIN, 75), (CUBIN, 80)),
         [
-            f"not all of its fat binaries have device code for sm_{', sm_'.join(ARCHS[1:])}",
+            "has no device code for sm_75",
+            "has no device code for sm_90, sm_90a, sm_100f, sm_103a, sm_110, sm_120a, sm_121 in 1 of its 2 fat binaries",
         ],
     ),
     (fatbin_edit.wipe, ["has no device code, and the component 'backend_cuda' should hold some"]),
@@ -98,6 +103,10 @@ H4_EDITS: list[tuple[Edit, list[str]]] = [
     (
         lambda data: fatbin_edit.add(data, PTX, 80),
         ["has unexpected PTX for compute_80: only compute_121 should have it"],
+    ),
+    (
+        lambda data: fatbin_edit.second(data, (CUBIN, 80)),
+        ["has no PTX for compute_121, the newest architecture, in 1 of its 2 fat binaries"],
     ),
     (fatbin_edit.wipe, ["has no PTX for compute_121, the newest architecture"]),
 ]
