@@ -59,7 +59,7 @@ H3_EDITS: list[tuple[Edit, list[str]]] = [
         lambda data: fatbin_edit.second(fatbin_edit.drop(data, CUBIN, 75), (CUBIN, 80)),
         [
             "has no device code for sm_75",
-            "has no device code for sm_90, sm_90a, sm_100f, sm_103a, sm_110, sm_120a, sm_121 in 1 of its 2 fat binaries",
+            f"has no device code for sm_{', sm_'.join(ARCHS[2:])} in 1 of its 2 fat binaries",
         ],
     ),
     (fatbin_edit.wipe, ["has no device code, and the component 'backend_cuda' should hold some"]),
