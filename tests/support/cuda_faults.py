@@ -124,6 +124,16 @@ CUDA_FAULTS = (
         "PTX for an older architecture", {"H4": "has unexpected PTX for compute_80"}, _kernels(fatbin_edit.add, PTX, 80)
     ),
     CudaFault(
+        "a source for one architecture only",
+        {"H3": "has no device code for sm_86, sm_89, sm_90, sm_100, sm_120 in 1 of its 2 fat binaries"},
+        _kernels(fatbin_edit.second, (CUBIN, 80), (PTX, 120)),
+    ),
+    CudaFault(
+        "a source without PTX",
+        {"H4": "has no PTX in 1 of its 2 fat binaries for compute_120"},
+        _kernels(fatbin_edit.second, *((CUBIN, arch) for arch in (80, 86, 89, 90, 100, 120))),
+    ),
+    CudaFault(
         "device code gone",
         {"H3": "the component 'kernels_cuda' should hold some", "H4": "has no PTX for compute_120"},
         _kernels(fatbin_edit.wipe),

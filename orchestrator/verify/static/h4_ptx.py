@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.plan.cuda import age
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.device_code import architectures, expected, judged
+from orchestrator.verify.static.device_code import Judged, architectures, expected, in_order, judged
 from orchestrator.verify.subject import StaticSubject
 
 
@@ -25,13 +25,19 @@ def check(subject: StaticSubject) -> Outcome:
     faults = []
     for one in libraries:
         found = architectures(one.elf, "ptx")
-        evidence = (f"PTX: {' '.join(found) or 'none'}",)
+        evidence = (f"PTX: {' '.join(found) or 'none'}", *_dropped(one))
         if not one.has_code:
             faults.append(Fault(one.path, f"has no PTX for compute_{newest}, the newest architecture", evidence))
         for where, _ in one.lacking("ptx", [newest]):
-            reason = f"has no PTX for compute_{newest}, the newest architecture{where and ','}{where}"
+            reason = f"has no PTX{where} for compute_{newest}, the newest architecture"
             faults.append(Fault(one.path, reason, evidence))
         if more := [arch for arch in found if arch != newest]:
             reason = f"has unexpected PTX for compute_{', compute_'.join(more)}: only compute_{newest} should have it"
             faults.append(Fault(one.path, reason, evidence))
     return Outcome(len(libraries), "libraries with device code", tuple(faults))
+
+
+def _dropped(one: Judged) -> tuple[str, ...]:
+    """What separable compilation (nvcc -rdc=true) leaves behind: the device linker makes cubins only."""
+    left = in_order(entry.arch for entry in one.elf.device_code if entry.kind == "ptx" and not entry.loadable)
+    return (f"relocatable PTX, which the device linker does not pass on: {' '.join(left)}",) if left else ()

@@ -1,21 +1,21 @@
-"""K10: CUDA libraries that are linked are declared as requirements, or bundled."""
+"""K10: CUDA libraries that are linked are declared as requirements, or bundled, and not both."""
 
 from __future__ import annotations
 
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.needs import external_cuda
+from orchestrator.verify.static.needs import bundled_cuda, external_cuda
 from orchestrator.verify.static.requirements import declared
 from orchestrator.verify.subject import StaticSubject
 
 
 def applies(subject: StaticSubject) -> bool:
-    """Some library needs a CUDA runtime library that the wheel does not bring."""
-    return bool(external_cuda(subject))
+    """Some library needs a CUDA runtime library, or the wheel brings one."""
+    return bool(external_cuda(subject) or bundled_cuda(subject))
 
 
 def check(subject: StaticSubject) -> Outcome:
-    """Nothing else installs them: the library is not found."""
-    needs = external_cuda(subject)
+    """What nothing declares is not found; what is declared and bundled may be in a process twice."""
+    needs, bundled = external_cuda(subject), bundled_cuda(subject)
     names = set(declared(subject))
     faults = []
     for soname in sorted({cuda.soname for _, _, cuda in needs}):
@@ -30,4 +30,7 @@ def check(subject: StaticSubject) -> Outcome:
                     tuple(f"{library.path} needs {soname}" for library, _ in users),
                 )
             )
-    return Outcome(len(needs), "needs of CUDA libraries", tuple(faults))
+    for library, cuda in bundled:
+        if brings := sorted(names.intersection(cuda.distributions)):
+            faults.append(Fault(library.path, f"is bundled, and the requirement {brings[0]} brings it too"))
+    return Outcome(len(needs) + len(bundled), "uses of CUDA libraries", tuple(faults))

@@ -22,6 +22,11 @@ def external_cuda(subject: StaticSubject) -> list[tuple[Library, Elf, CudaLibrar
     ]
 
 
+def bundled_cuda(subject: StaticSubject) -> list[tuple[Library, CudaLibrary]]:
+    """The CUDA runtime libraries that the wheel brings itself, under the names that NVIDIA gives them."""
+    return [(library, cuda) for library in subject.wheel.libraries if (cuda := cuda_library(library.name)) is not None]
+
+
 def cuda_release(subject: StaticSubject) -> int | None:
     """The major number of the row's CUDA release, if its name tells one (plan.cuda)."""
     match = re.fullmatch(r"cuda-(\d+)\.\d+", subject.row.variant)

@@ -102,11 +102,12 @@ CHECKS = (
     StaticCheck(
         id="K10",
         name="cuda-declared",
-        asserts="CUDA libraries that are linked are declared or bundled.",
-        about="libraries that need a CUDA library which the wheel does not bring",
-        fix="Declare the distribution in the project's dependencies.",
+        asserts="CUDA libraries that are linked are declared or bundled, and not both.",
+        about="libraries that need a CUDA library, and CUDA libraries in the wheel",
+        fix="Declare the distribution in the project's dependencies, and do not pack what it brings.",
         why="A driver brings no libcudart: where nothing declares it, the first import on a clean machine ends "
-        "in 'libcudart.so: cannot open shared object file'.",
+        "in 'libcudart.so: cannot open shared object file'. A copy beside the declared one is a second runtime, "
+        "with streams and memory that the first does not know.",
         source="PyPA spec, Core metadata (Requires-Dist); NVIDIA's runtime wheels",
         applies=k10_cuda_declared.applies,
         check=k10_cuda_declared.check,

@@ -165,6 +165,8 @@ def test_c4_bundled_runtime_needs_no_hop(judge: Judge, build: Build, cuda_user: 
     changes = {"demo/lib/libdemo_cuda.so": user, "demo/lib/libcudart.so.13": cudart}
     assert not judge.applies("C4", changes, recipe=None)
     assert judge.failing(changes, recipe=None) == set()
+    fault = only(judge.faults("K10", changes, recipe=None, requires=["nvidia-cuda-runtime>=13"]))
+    assert fault == "demo/lib/libcudart.so.13: is bundled, and the requirement nvidia-cuda-runtime brings it too"
 
 
 def test_k10_undeclared_runtime(judge: Judge, cuda_user: dict[str, bytes]) -> None:

@@ -106,7 +106,7 @@ H4_EDITS: list[tuple[Edit, list[str]]] = [
     ),
     (
         lambda data: fatbin_edit.second(data, (CUBIN, 80)),
-        ["has no PTX for compute_121, the newest architecture, in 1 of its 2 fat binaries"],
+        ["has no PTX in 1 of its 2 fat binaries for compute_121, the newest architecture"],
     ),
     (fatbin_edit.wipe, ["has no PTX for compute_121, the newest architecture"]),
 ]
