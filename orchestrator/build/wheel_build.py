@@ -75,7 +75,7 @@ def build_wheel(
     findings = check_asked(inputs.recipe, row, plan)
     if inputs.cuda:
         get_console().message(inputs.cuda.summary())
-    artefacts = fetch_lock(store, inputs.lock, python=python_version(row.python), arch=row.arch)
+    artefacts = fetch_lock(store, inputs.lock, python=python_version(row.python), arch=row.arch, verify=True)
     job = Job(engine, inputs, image, engine.volume("build", row=row.id), folder, keep=keep)
     asked = Asked(recipe=inputs.recipe, row=row, plan=plan)
     try:

@@ -29,7 +29,8 @@ class CudaToolkit:
 
     `train` is such as "13.0"; `sha256` identifies the content of its tree; `claims` are the versions that
     nvcc, ptxas and the runtime (cudart) must answer: those of the packages that they come from.
-    `front_end` is the Debian package with nvcc where the wheels have none.
+    `front_end` is the Debian package with nvcc where the wheels have none.  It was made for the processor
+    `arch`, from `locks`.
     """
 
     train: str
@@ -39,6 +40,8 @@ class CudaToolkit:
     wheels: tuple[Artefact, ...]
     front_end: Artefact | None
     store: Store = field(repr=False, compare=False)
+    arch: str = "x86_64"
+    locks: Path = field(default=LOCKS, repr=False, compare=False)
 
     @property
     def parts(self) -> tuple[Artefact, ...]:
@@ -49,8 +52,9 @@ class CudaToolkit:
         """A tar stream of the tree: bin/nvcc, bin/ptxas, include/, lib/, lib64 -> lib, nvvm/.
 
         Raises:
-            FetchError: the store has lost a part, or parts do not fit together.
+            FetchError: a part is damaged or lost and cannot be fetched anew, or parts do not fit together.
         """
+        cuda_toolkit(self.store, self.train, arch=self.arch, locks=self.locks, verify=True)
         wheels = [self.store.require(one.sha256, one.filename) for one in self.wheels]
         one = self.front_end
         return TarStream(toolkit_members(wheels, self.store.require(one.sha256, one.filename) if one else None))
@@ -75,15 +79,17 @@ class CudaToolkit:
         )
 
 
-def cuda_toolkit(store: Store, train: str, *, arch: str = "x86_64", locks: Path = LOCKS) -> CudaToolkit:
-    """The toolkit of a train, its packages in the store.
+def cuda_toolkit(
+    store: Store, train: str, *, arch: str = "x86_64", locks: Path = LOCKS, verify: bool = False
+) -> CudaToolkit:
+    """The toolkit of a train, its packages in the store; with `verify` hashed there, damaged ones fetched anew.
 
     Raises:
         RecipeError: no lock has the train, a lock is malformed or lost a part, or parts disagree.
         FetchError: a package cannot be had.
     """
     pinned = read_toolkit_locks(train, arch, locks)
-    wheels = fetch_lock(store, pinned.lock, arch=arch)
+    wheels = fetch_lock(store, pinned.lock, arch=arch, verify=verify)
     front_end = None
     if pinned.front_end:
         one = pinned.front_end
@@ -94,6 +100,7 @@ def cuda_toolkit(store: Store, train: str, *, arch: str = "x86_64", locks: Path 
             architecture=ENGINE_NAMES[arch],
             title=f"compiler of CUDA {train}",
             cancelled=threading.Event(),
+            verify=verify,
             otherwise="use the official CUDA image, which has a toolkit of its own: '--official-only'",
         )
         filename = PurePosixPath(one.path).name
@@ -108,4 +115,6 @@ def cuda_toolkit(store: Store, train: str, *, arch: str = "x86_64", locks: Path 
         wheels=wheels,
         front_end=front_end,
         store=store,
+        arch=arch,
+        locks=locks,
     )

@@ -23,6 +23,7 @@ from typing import IO
 
 from orchestrator.errors import FetchError
 from orchestrator.store.debian.contents import package_files
+from orchestrator.store.toolchain import open_wheel
 from orchestrator.tarstream import TarMember
 
 LAYOUT = "1"
@@ -66,13 +67,13 @@ def toolkit_members(wheels: Sequence[Path], front_end: Path | None = None) -> It
     `front_end` is the Debian package with nvcc where the wheels have none.
 
     Raises:
-        FetchError: two packages hold other content under one name, one lacks what is needed, or is damaged.
+        FetchError: two packages hold other content under one name, one lacks what is needed, or cannot be opened.
         EngineError: the tool that opens a Debian package is not installed.
     """
     with ExitStack() as stack:
         files: dict[str, tuple[zipfile.ZipFile, zipfile.ZipInfo]] = {}
         for wheel in wheels:
-            archive = stack.enter_context(zipfile.ZipFile(wheel))
+            archive = stack.enter_context(open_wheel(wheel))
             for path, info in _kept(archive):
                 if path in files and files[path][1].CRC != info.CRC:
                     raise FetchError(

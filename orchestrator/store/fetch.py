@@ -1,7 +1,8 @@
 """Fetching by hash: what locks name, and published wheels, into the store.
 
 A file that is in the store is never asked for again: with everything there, no process is started
-and no network is touched.
+and no network is touched.  Who is about to read the files has them verified: one that was damaged
+since it was fetched is fetched anew.
 """
 
 from __future__ import annotations
@@ -37,19 +38,25 @@ class Artefact:
     sha256: str
 
 
-def fetch_lock(store: Store, lock: Path, *, python: str = "3.11", arch: str = "x86_64") -> tuple[Artefact, ...]:
+def fetch_lock(
+    store: Store, lock: Path, *, python: str = "3.11", arch: str = "x86_64", verify: bool = False
+) -> tuple[Artefact, ...]:
     """The files of a lock for an interpreter and a processor, in the lock's order.
+
+    With `verify` those in the store are hashed (see `Store.blob`), and damaged ones fetched anew.
 
     Raises:
         RecipeError: the lock is missing or malformed.
         FetchError: a file cannot be had, or has another hash; nothing of it is kept.
     """
-    return fetch(store, parse_lock(lock), Target(python=python, arch=arch), what=lock.name)
+    return fetch(store, parse_lock(lock), Target(python=python, arch=arch), what=lock.name, verify=verify)
 
 
-def fetch(store: Store, requirements: Sequence[Requirement], target: Target, *, what: str) -> tuple[Artefact, ...]:
+def fetch(
+    store: Store, requirements: Sequence[Requirement], target: Target, *, what: str, verify: bool = False
+) -> tuple[Artefact, ...]:
     """As `fetch_lock`, of requirements; `what` names them on the screen."""
-    known = {requirement: _known(store, requirement, target) for requirement in requirements}
+    known = {requirement: _known(store, requirement, target, verify=verify) for requirement in requirements}
     missing = [requirement for requirement, artefact in known.items() if artefact is None]
     if missing:
         with get_console().step(f"fetch {len(missing)} of {len(known)} files of {what}"):
@@ -84,7 +91,7 @@ def fetch_published(store: Store, name: str, version: str, *, python: str = "cp3
         record["filename"] = unquote(str(info["url"]).rpartition("/")[2])
         store.put_ref("published", key, record)
     pinned = Requirement(name=wanted.name, version=wanted.version, hashes=(record["sha256"],))
-    return fetch(store, [pinned], target, what=str(wanted))[0]
+    return fetch(store, [pinned], target, what=str(wanted), verify=True)[0]
 
 
 def wheelhouse_tar(store: Store, artefacts: Iterable[Artefact]) -> TarStream:
@@ -102,12 +109,12 @@ def _key(requirement: Requirement, target: Target) -> str:
     return f"{requirement} {target.python} {target.arch} {target.glibc} {hashes}"
 
 
-def _known(store: Store, requirement: Requirement, target: Target) -> Artefact | None:
+def _known(store: Store, requirement: Requirement, target: Target, *, verify: bool = False) -> Artefact | None:
     """The requirement's file, if the store has it."""
     record = store.get_ref("fetched", _key(requirement, target))
     if record is None or record.get("sha256") not in requirement.hashes or not record.get("filename"):
         return None
-    if store.blob(record["sha256"]) is None:
+    if store.blob(record["sha256"], verify=verify) is None:
         return None
     return Artefact(
         name=requirement.name, version=requirement.version, filename=record["filename"], sha256=record["sha256"]

@@ -32,7 +32,7 @@ _KIND = "sdist"
 def fetch_sdist(store: Store, pinned: str, sha256: str) -> Artefact:
     """The file of the source distribution `pinned`, `name==version`, which must have that hash.
 
-    With the file in the store no network is touched.
+    With the file in the store, undamaged, no network is touched.
 
     Raises:
         RecipeError: the version is none (PEP 440).
@@ -51,7 +51,7 @@ def fetch_sdist(store: Store, pinned: str, sha256: str) -> Artefact:
     key = f"{name}=={wanted} {sha256}"
     with store.lock(f"fetch-{name}-{wanted}-sdist"):
         record = store.get_ref(_KIND, key)
-        if record is None or store.blob(sha256) is None:
+        if record is None or store.blob(sha256, verify=True) is None:
             with (
                 store.temporary(f"fetching the sdist {pinned}") as folder,
                 get_console().progress(f"{pinned} (sdist)") as advance,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -30,16 +30,20 @@ _LAYOUT = "2"
 
 @dataclass(frozen=True, kw_only=True)
 class Toolchain:
-    """A tool that can be put into a volume; `sha256` identifies the content of its tar."""
+    """A tool that can be put into a volume; `sha256` identifies the content of its tar; `wheel` has it verified."""
 
     name: str
     version: str
     sha256: str
-    wheel: Path
+    wheel: Callable[[], Path]
 
     def tar(self) -> TarStream:
-        """A tar stream with `bin/…` and `share/…`, owned by root, programs executable."""
-        return TarStream(_members(self.wheel, self.name))
+        """A tar stream with `bin/…` and `share/…`, owned by root, programs executable.
+
+        Raises:
+            FetchError: its wheel is damaged or lost, and cannot be fetched anew.
+        """
+        return TarStream(_members(self.wheel(), self.name))
 
 
 def known_cmakes(locks: Path = LOCKS) -> tuple[str, ...]:
@@ -71,11 +75,30 @@ def ninja_toolchain(store: Store, *, arch: str = "x86_64", locks: Path = LOCKS) 
     return _toolchain(store, locks / "ninja.lock", "ninja", arch)
 
 
+def open_wheel(wheel: Path) -> zipfile.ZipFile:
+    """A tool's wheel as the archive that it is; close it.
+
+    Raises:
+        FetchError: it is none.
+    """
+    try:
+        return zipfile.ZipFile(wheel)
+    except zipfile.BadZipFile as error:
+        raise FetchError(
+            f"{wheel}: cannot be read as a wheel ({error}).",
+            advice="If the file has the hash that names it, it is the one of its lock: take the lock back to the "
+            "version before. Else remove the file and run the command again: it is fetched anew.",
+        ) from error
+
+
 def _toolchain(store: Store, lock: Path, name: str, arch: str) -> Toolchain:
+    def wheel() -> Path:
+        (whole,) = fetch_lock(store, lock, arch=arch, verify=True)
+        return store.require(whole.sha256, whole.filename)
+
     artefact = _only(fetch_lock(store, lock, arch=arch), lock)
-    path = store.require(artefact.sha256, artefact.filename)
     content = hashlib.sha256(f"{_LAYOUT} {name} {artefact.sha256}".encode()).hexdigest()
-    return Toolchain(name=name, version=artefact.version, sha256=content, wheel=path)
+    return Toolchain(name=name, version=artefact.version, sha256=content, wheel=wheel)
 
 
 def _only(artefacts: tuple[Artefact, ...], lock: Path) -> Artefact:
@@ -89,7 +112,7 @@ def _only(artefacts: tuple[Artefact, ...], lock: Path) -> Artefact:
 
 def _members(wheel: Path, name: str) -> Iterator[TarMember]:
     places = re.compile(rf"(?:{name}/data/(?P<kept>(?:bin|share)/.+)|{name}-[^/]+\.data/scripts/(?P<script>{name}))")
-    with zipfile.ZipFile(wheel) as archive:
+    with open_wheel(wheel) as archive:
         files: dict[str, zipfile.ZipInfo] = {}
         for info in archive.infolist():
             match = places.fullmatch(info.filename)

@@ -36,9 +36,11 @@ def fetch_packages(
     title: str,
     cancelled: threading.Event,
     otherwise: str = IMPORT_IMAGE,
+    verify: bool = False,
 ) -> None:
     """Bring every package into the store; those already there cost nothing and need no network.
 
+    With `verify` those already there are hashed (see `Store.blob`), and damaged ones fetched anew.
     `otherwise` says, in errors, what helps besides a refreshed lock or a network.
     Ends early, with an error, once `cancelled` is set; sets it when it fails.
 
@@ -46,7 +48,7 @@ def fetch_packages(
         FetchError: a package has another hash, is no longer in the archive, or no mirror answers.
         EngineError: mmdebstrap, which knows the mirror, is missing.
     """
-    missing = [package for package in packages if store.blob(package.sha256) is None]
+    missing = [package for package in packages if store.blob(package.sha256, verify=verify) is None]
     if not missing:
         return
     address = mirror(suite)

@@ -29,10 +29,10 @@ def beside(store: Store, recipe: Recipe, row: Row, *, locks: Path = LOCKS) -> tu
     plan = cuda_plan(recipe, row, known_trains(locks), building=False)
     requires = recipe.variants[row.variant].requires
     if plan is not None and requires:
-        toolkit = cuda_toolkit(store, plan.train, arch=row.arch, locks=locks)
+        toolkit = cuda_toolkit(store, plan.train, arch=row.arch, locks=locks, verify=True)
         found.update((one.name, one) for one in toolkit.runtime(requires))
     if recipe.test is not None:
         lock = recipe.folder / recipe.test.requires_lock
-        locked = fetch_lock(store, lock, python=python_version(row.python), arch=row.arch)
+        locked = fetch_lock(store, lock, python=python_version(row.python), arch=row.arch, verify=True)
         found = {one.name: one for one in locked} | found
     return tuple(found.values())

@@ -9,7 +9,9 @@ import pytest
 
 from orchestrator.errors import FetchError, RecipeError
 from orchestrator.store.cuda_toolkit import CudaToolkit, cuda_toolkit
+from orchestrator.store.debian.index import MIRROR_VARIABLE
 from orchestrator.store.store import Store
+from tests.support.damage import truncate
 from tests.support.index import Index, serve
 from tests.support.toolkit import NEWER, OLDER, debian_lock, lock
 
@@ -80,6 +82,40 @@ def test_a_requirement_that_nothing_satisfies_is_refused(toolkit: CudaToolkit, r
     assert said in caught.value.message
 
 
-def test_a_part_that_the_store_lost_is_told(tmp_path: Path, toolkit: CudaToolkit) -> None:
+def test_a_lost_part_is_fetched_anew_and_told_where_its_lock_is_another_now(
+    tmp_path: Path, index: Index, toolkit: CudaToolkit
+) -> None:
+    assert names(replace(toolkit, store=Store(tmp_path / "another"))) == names(toolkit)
+    others = lock(tmp_path, "13.0", {**NEWER, "nvidia-cuda-nvcc": "13.0.90"}, index)
     with pytest.raises(FetchError, match=r"nvidia_cuda_nvcc-13\.0\.88\S+ is no longer in the store"):
-        replace(toolkit, store=Store(tmp_path)).tar()
+        replace(toolkit, store=Store(tmp_path / "more"), locks=others).tar()
+
+
+def test_a_damaged_part_is_fetched_anew_before_a_volume_is_filled(
+    tmp_path: Path, index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path / "store")
+    toolkit = cuda_toolkit(store, "13.0", locks=lock(tmp_path, "13.0", NEWER, index))
+    whole = names(toolkit)
+    part = toolkit.wheels[0]
+    truncate(store, part.sha256)
+    assert store.blob(part.sha256) is not None, "who does not read it does not hash it"
+    assert names(toolkit) == whole
+    assert store.blob(part.sha256, verify=True) is not None
+
+    truncate(store, part.sha256)
+    monkeypatch.setenv("WHEEL_ORCHESTRATOR_INDEX", "http://127.0.0.1:9/simple")
+    with pytest.raises(FetchError, match=r"nvidia-cuda-nvcc==13\.0\.88 is not in the store, and the package index"):
+        toolkit.tar()
+
+
+def test_a_damaged_front_end_is_not_unpacked(tmp_path: Path, index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(tmp_path / "store")
+    locks = lock(tmp_path, "12.6", OLDER, index)
+    debian_lock(tmp_path, "12.6", store=store)
+    toolkit = cuda_toolkit(store, "12.6", locks=locks)
+    monkeypatch.setenv(MIRROR_VARIABLE, "http://127.0.0.1:9")
+    assert "nvvm/bin/cicc" in names(toolkit)
+    truncate(store, toolkit.parts[-1].sha256)
+    with pytest.raises(FetchError, match=r"Cannot download nvidia-cuda-toolkit 12\.4\.131"):
+        toolkit.tar()

@@ -106,3 +106,10 @@ def test_a_front_end_that_lost_a_program_is_refused(tmp_path: Path) -> None:
     less = {path: data for path, data in FRONT_END.items() if not path.endswith("cicc")}
     with pytest.raises(FetchError, match="does not hold usr/lib/nvidia-cuda-toolkit/bin/cicc"):
         unpacked(older(tmp_path), debian_package(tmp_path, less))
+
+
+def test_what_is_no_wheel_is_named(tmp_path: Path) -> None:
+    parts = newer(tmp_path)
+    parts[1].write_bytes(b"no zip archive")
+    with pytest.raises(FetchError, match=r"part1\.whl: cannot be read as a wheel \(File is not a zip file\)"):
+        unpacked(parts)

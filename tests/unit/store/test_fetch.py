@@ -15,6 +15,7 @@ from orchestrator.errors import FetchError, UsageError
 from orchestrator.store.fetch import fetch_lock, fetch_published, wheelhouse_tar
 from orchestrator.store.pip import nearest_versions
 from orchestrator.store.store import Store
+from tests.support.damage import truncate
 from tests.support.index import Index, serve
 
 
@@ -140,12 +141,20 @@ def test_a_damaged_copy_is_fetched_anew(index: Index, store: Store, tmp_path: Pa
     sha256 = index.add("ant", "1")
     lock = _lock(tmp_path, f"ant==1 --hash=sha256:{sha256}")
     fetch_lock(store, lock)
-    path = store.blob(sha256)
-    assert path is not None
-    path.chmod(0o644)
-    path.write_bytes(b"damaged")
+    truncate(store, sha256)
+    (artefact,) = fetch_lock(store, lock, verify=True)
+    assert store.blob(sha256, verify=True) is not None
+
+    truncate(store, sha256)
+    assert fetch_lock(store, lock) == (artefact,), "only who reads the files hashes them"
     assert store.blob(sha256, verify=True) is None
-    fetch_lock(store, lock)
+
+
+def test_a_damaged_published_wheel_is_fetched_anew(index: Index, store: Store) -> None:
+    sha256 = index.add("ant", "1.0", tag="cp311-cp311-manylinux_2_34_x86_64")
+    artefact = fetch_published(store, "ant", "1.0")
+    truncate(store, sha256)
+    assert fetch_published(store, "ant", "1.0") == artefact
     assert store.blob(sha256, verify=True) is not None
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from orchestrator.errors import FetchError, RecipeError
 from orchestrator.store.sdist import fetch_sdist
 from orchestrator.store.store import Store
+from tests.support.damage import truncate
 from tests.support.index import Index, serve
 from tests.support.sdists import sdist
 
@@ -55,10 +56,13 @@ def test_an_sdist_is_fetched_once_and_then_needs_no_network(
         fetch_sdist(store, "ant==2.0", sha256)
 
 
-def test_a_damaged_copy_that_was_removed_is_fetched_anew(index: Index, store: Store) -> None:
+@pytest.mark.parametrize("damage", [truncate, lambda store, sha256: store.require(sha256, "").unlink()])
+def test_a_damaged_copy_or_a_lost_one_is_fetched_anew(
+    index: Index, store: Store, damage: Callable[[Store, str], None]
+) -> None:
     sha256 = index.publish("ant", "ant-1.0.tar.gz", ANT)
     fetch_sdist(store, "ant==1.0", sha256)
-    (store.root / "blobs" / sha256[:2] / sha256).unlink()
+    damage(store, sha256)
     fetch_sdist(store, "ant==1.0", sha256)
     assert store.blob(sha256, verify=True) is not None
 

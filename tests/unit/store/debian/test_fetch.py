@@ -14,6 +14,7 @@ from orchestrator.store.debian.fetch import fetch_packages
 from orchestrator.store.debian.index import MIRROR_VARIABLE
 from orchestrator.store.debian.lock import Package
 from orchestrator.store.store import Store
+from tests.support.damage import truncate
 
 CONTENT = b"the content of a package"
 
@@ -44,11 +45,13 @@ def package(content: bytes, name: str = "make") -> Package:
     return Package(name, "4.3-4.1", hashlib.sha256(content).hexdigest(), len(content), f"pool/{name}_4.3+b1_amd64.deb")
 
 
-def fetch(store: Store, *packages: Package, cancelled: bool = False) -> None:
+def fetch(store: Store, *packages: Package, cancelled: bool = False, verify: bool = False) -> None:
     event = threading.Event()
     if cancelled:
         event.set()
-    fetch_packages(store, packages, suite="bookworm", architecture="amd64", title="packages", cancelled=event)
+    fetch_packages(
+        store, packages, suite="bookworm", architecture="amd64", title="packages", cancelled=event, verify=verify
+    )
 
 
 def test_what_is_in_the_store_is_not_fetched_again(mirror: Path, tmp_path: Path) -> None:
@@ -60,6 +63,19 @@ def test_what_is_in_the_store_is_not_fetched_again(mirror: Path, tmp_path: Path)
     assert blob.read_bytes() == CONTENT
     (mirror / wanted.path).unlink()
     fetch(store, wanted)
+
+
+def test_a_damaged_copy_is_fetched_anew_by_who_reads_it(mirror: Path, tmp_path: Path) -> None:
+    store, wanted = Store(tmp_path / "store"), package(CONTENT)
+    (mirror / wanted.path).write_bytes(CONTENT)
+    fetch(store, wanted)
+    truncate(store, wanted.sha256)
+    fetch(store, wanted, verify=True)
+    assert store.blob(wanted.sha256, verify=True) is not None
+
+    truncate(store, wanted.sha256)
+    fetch(store, wanted)
+    assert store.blob(wanted.sha256, verify=True) is None
 
 
 def test_a_wrong_hash_names_package_expected_and_found(mirror: Path, tmp_path: Path) -> None:

@@ -9,9 +9,11 @@ import pytest
 from orchestrator.errors import RecipeError
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
+from orchestrator.store.cuda_toolkit import cuda_toolkit
 from orchestrator.store.store import Store
 from orchestrator.verify.dynamic.beside import beside
 from tests.support.answers import RECIPE
+from tests.support.damage import truncate
 from tests.support.index import Index, serve
 from tests.support.toolkit import NEWER, lock
 
@@ -72,3 +74,16 @@ def test_what_nothing_satisfies_is_refused(
 ) -> None:
     with pytest.raises(RecipeError, match=says):
         found(tmp_path, locks, variant, variants={variant: {**ARCH, "requires": requires}})
+
+
+def test_a_damaged_file_is_fetched_anew(tmp_path: Path, locks: Path, index: Index) -> None:
+    sha256 = index.add("mended", "2.0")
+    (tmp_path / "test.lock").write_text(f"mended==2.0 --hash=sha256:{sha256}\n")
+    more: dict[str, Any] = {"test": {"requires-lock": "test.lock"}, "variants": {"cuda-13.0": REQUIRES}}
+    found(tmp_path, locks, "cuda-13.0", **more)
+    store = Store(tmp_path / "store")
+    (runtime,) = cuda_toolkit(store, "13.0", locks=locks).runtime(["nvidia-cuda-runtime"])
+    for damaged in (sha256, runtime.sha256):
+        truncate(store, damaged)
+    found(tmp_path, locks, "cuda-13.0", **more)
+    assert all(store.blob(mended, verify=True) for mended in (sha256, runtime.sha256))
