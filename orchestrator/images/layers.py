@@ -78,10 +78,10 @@ def recorded_layer(store: Store, key: str) -> Layer | None:
         return None
 
 
-def find_layer(store: Store, key: str) -> Layer | None:
-    """The layer made from what `key` stands for, if the store has its content."""
+def find_layer(store: Store, key: str, *, verify: bool = False) -> Layer | None:
+    """The layer made from what `key` stands for, if the store has its content; see `Store.blob`."""
     layer = recorded_layer(store, key)
-    return layer if layer and store.blob(layer.blob) else None
+    return layer if layer and store.blob(layer.blob, verify=verify) else None
 
 
 def keep_layer(store: Store, key: str, path: Path, diff_id: str, size: int) -> Layer:

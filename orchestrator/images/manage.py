@@ -150,7 +150,7 @@ def export_image(images: ImageSet, name: str, target: Path, *, python: str | Non
         raise UsageError(f"The folder '{target.parent}' does not exist.", advice="Make it, or give another file.")
     python = python or default_python(images, name)
     recipe = images.recipe(name, python)
-    if not all(find_layer(images.store, key) for key in recipe.keys):
+    if not all(find_layer(images.store, key, verify=True) for key in recipe.keys):
         images.make(name, python)
     image = recipe.known(images.store)
     if image is None:

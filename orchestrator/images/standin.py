@@ -145,7 +145,7 @@ class StandInMaker:
         Raises as `ensure`.
         """
         with self.store.lock(f"image-{recipe.definition.name}-{recipe.architecture}"):
-            layers = [find_layer(self.store, key) for key in recipe.keys]
+            layers = [find_layer(self.store, key, verify=True) for key in recipe.keys]
             if None in layers:
                 self._fetch(recipe, with_packages=layers[0] is None)
             base = layers[0] or self._root_layer(recipe)
@@ -185,6 +185,7 @@ class StandInMaker:
                     architecture=recipe.architecture,
                     title=title,
                     cancelled=self.cancelled,
+                    verify=True,
                 )
 
     def _root_layer(self, recipe: StandInRecipe) -> Layer:

@@ -12,6 +12,7 @@ from orchestrator.images.archive import image_config, image_id, save_stream
 from orchestrator.images.layers import Layer, LayerWriter, find_layer, keep_layer, write_normal_tar
 from orchestrator.images.manage import import_image
 from orchestrator.store.store import Store
+from tests.support.damage import truncate
 
 KEY = "tiny/amd64/rootfs/0"
 
@@ -103,6 +104,17 @@ def test_an_exported_image_is_found_in_another_store_after_its_import(tmp_path: 
     saved = import_image(other, None, path)
     assert saved.name == "tiny"
     assert find_layer(other, KEY) == find_layer(Store(tmp_path / "one"), KEY)
+
+
+def test_a_damaged_layer_is_made_anew_by_who_reads_it(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    make_stream(store)
+    layer = find_layer(store, KEY)
+    assert layer is not None
+    assert find_layer(store, KEY, verify=True) == layer
+    truncate(store, layer.blob)
+    assert find_layer(store, KEY) == layer
+    assert find_layer(store, KEY, verify=True) is None
 
 
 def read(archive: tarfile.TarFile, name: str) -> bytes:
