@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from orchestrator.errors import DiskError
+from orchestrator.errors import DiskError, RecipeError
 
 
 @contextmanager
@@ -48,9 +48,22 @@ def aside(path: Path) -> Iterator[Path]:
 
 
 def files_digest(paths: Iterable[Path]) -> str:
-    """SHA-256 over files: their names (not their folders' place on this machine) and contents."""
+    """SHA-256 over files: their names (not their folders' place on this machine) and contents.
+
+    A link counts by what it names, and by the content too where that is a file; what is neither by its name.
+
+    Raises:
+        RecipeError: a file cannot be read.
+    """
     digest = hashlib.sha256()
     for path in sorted(paths):
-        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        try:
+            link = str(path.readlink()) if path.is_symlink() else ""
+            data = path.read_bytes() if path.is_file() else b""
+        except OSError as error:
+            raise RecipeError(
+                f"'{path}' cannot be read: {error.strerror or error}.", advice="Correct its permissions, or remove it."
+            ) from error
+        content = hashlib.sha256(f"{link}\0".encode() + data).hexdigest()
         digest.update(f"{path.parent.name}/{path.name}\0{content}\n".encode())
     return digest.hexdigest()

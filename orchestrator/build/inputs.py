@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.build.cuda_build import CudaBuild
-from orchestrator.build.source import SourceTree, pack_source, unpack_sdist
+from orchestrator.build.source import SourceTree, pack_source
+from orchestrator.build.unpack import unpack_sdist
 from orchestrator.build.version import wheel_version
 from orchestrator.errors import RecipeError
 from orchestrator.files import files_digest

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import DiskError
-from orchestrator.files import aside, writing
+from orchestrator.errors import DiskError, RecipeError
+from orchestrator.files import aside, files_digest, writing
 
 
 def test_a_file_is_replaced_at_the_end_only(tmp_path: Path) -> None:
@@ -43,3 +44,28 @@ def test_a_full_disk_is_named_and_a_broken_connection_is_not_one(tmp_path: Path)
     assert "Free space" in caught.value.advice
     with pytest.raises(ConnectionError), writing(tmp_path / "report"):
         raise ConnectionResetError
+
+
+def test_a_digest_takes_whatever_a_folder_holds(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "link").symlink_to("file")
+    (tmp_path / "folder").symlink_to(".")
+    (tmp_path / "circle").symlink_to("circle")
+    os.mkfifo(tmp_path / "pipe")
+
+    def digest() -> str:
+        return files_digest(tmp_path.iterdir())
+
+    before = digest()
+    assert digest() == before
+    (tmp_path / "circle").unlink()
+    (tmp_path / "circle").symlink_to("nowhere")
+    renamed = digest()
+    assert renamed != before
+    (tmp_path / "file").write_text("new")
+    assert digest() != renamed
+
+
+def test_a_file_that_cannot_be_read_is_named() -> None:
+    with pytest.raises(RecipeError, match="'/proc/self/mem' cannot be read: Input/output error"):
+        files_digest([Path("/proc/self/mem")])
