@@ -11,7 +11,7 @@ from orchestrator.cli.failed_row import failed_row
 from orchestrator.cli.output import show_error
 from orchestrator.cli.results import recall, remember, result_key
 from orchestrator.cli.run_context import RECIPES, Run, new_run
-from orchestrator.errors import BuildError, UsageError
+from orchestrator.errors import BuildError, FetchError, RecipeError, UsageError
 from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import row_by_id, select_rows
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
             f"Recipe '{recipe.project.name}' only verifies a published wheel.",
             advice=f"Use: nox -s verify -- --recipe {options.recipe} {recipe.project.source.wheel}",
         )
-    if options.source and not Path(options.source).is_dir():
+    if options.source is not None and not Path(options.source).is_dir():
         raise UsageError(f"There is no folder '{options.source}'.", advice="--source names a checkout of the project.")
     if options.shell and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("--shell needs a terminal, and standard input or output is none.", advice="Leave it out.")
@@ -45,6 +45,7 @@ def run(options: argparse.Namespace) -> int:
     store = Store.default()
     run_ = new_run()
     with ExitStack() as stack:
+        stack.callback(run_.remove_if_empty)
         builder = _Builder(options, recipe, store, run_, stack)
         # One row that cannot be built ends the run by itself; of several it must not take the others along.
         reports = [builder.row(row) if len(rows) == 1 else builder.row_or_failure(row) for row in rows]
@@ -54,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _rows(recipe: Recipe, options: argparse.Namespace) -> tuple[Row, ...]:
-    if options.row:
+    if options.row is not None:
         if options.variant or options.arch or options.python or options.every:
             raise UsageError(
                 "--row already names variant, processor and Python.", advice="Give --row alone, or leave it out."
@@ -68,10 +69,10 @@ class _Builder:
 
     def __init__(self, options: argparse.Namespace, recipe: Recipe, store: Store, run_: Run, stack: ExitStack) -> None:
         self._options, self._recipe, self._store, self._run, self._stack = options, recipe, store, run_, stack
-        self._source = Path(options.source).resolve() if options.source else None
+        self._source = None if options.source is None else Path(options.source).resolve()
         self._shop: Workshop | None = None
         self.passed: list[Path] = []
-        self.broken = False
+        self.broken: int | None = None
 
     def row(self, row: Row) -> RowReport:
         """Build and judge one row, or recall it."""
@@ -100,11 +101,11 @@ class _Builder:
         return report
 
     def row_or_failure(self, row: Row) -> RowReport:
-        """As `row`; a build that fails is shown at once, and reported as the row's failure."""
+        """As `row`; an error that is the row's own is shown at once, and reported as the row's failure."""
         try:
             return self.row(row)
-        except BuildError as error:
-            self.broken = True
+        except (BuildError, FetchError, RecipeError) as error:
+            self.broken = self.broken or error.exit_code
             show_error(error)
             return failed_row(row, error)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from orchestrator.containers.gpus import device_request
 from orchestrator.errors import UsageError, nearest
@@ -25,6 +25,15 @@ class Parser(argparse.ArgumentParser):
         elif message.startswith("argument VERB: invalid choice") and len(words) > 1:
             raise UsageError(f"There is no session '{words[1]}'.", advice=nearest(words[1], VERBS))
         raise UsageError(f"{message[:1].upper()}{message[1:]}.", advice=advice)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse, and refuse a word that is empty: mostly a shell's variable that is not set."""
+        found, rest = super().parse_known_args(args, namespace)
+        for action in self._actions:
+            value = getattr(found, action.dest, None)
+            if "" in (value if isinstance(value, list) else [value]):
+                self.error(f"argument {'/'.join(action.option_strings) or action.metavar or action.dest}: is empty")
+        return found, rest
 
     def _options(self) -> set[str]:
         """Options of this parser and of its verbs: argparse reports unknown ones from the top."""

@@ -46,3 +46,27 @@ def test_gpus_are_given_in_dockers_words() -> None:
     assert parse(["verify", "x.whl", "--gpus", "device=0,1"]).gpus == "device=0,1"
     with pytest.raises(UsageError, match="'0' names no GPUs: give all, how many, or device=0,1"):
         parse(["build", "--gpus", "0"])
+
+
+@pytest.mark.parametrize("option", ["--source", "--row", "--recipe", "--variant", "--arch", "--python", "--version"])
+@pytest.mark.parametrize("given", [("{}", ""), ("{}=",)])
+def test_an_empty_value_is_refused_and_not_left_out(option: str, given: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError, match=f"Argument {option}: is empty") as refused:
+        parse(["build", *(word.format(option) for word in given)])
+    assert "build --help" in refused.value.advice
+    assert parse(["build", option, "x"]).verb == "build"
+
+
+def test_an_empty_word_is_refused_beside_others() -> None:
+    with pytest.raises(UsageError, match="Argument --python: is empty"):
+        parse(["build", "--python", "3.11", "--python", ""])
+    with pytest.raises(UsageError, match="Argument --gpus: '' names no GPUs"):
+        parse(["build", "--gpus", ""])
+    for verb in ("verify", "inspect"):
+        with pytest.raises(UsageError, match=r"Argument WHEEL.*: is empty"):
+            parse([verb, ""])
+    for words in (["explain", "B1", ""], ["images", "build", ""], ["locks", ""], ["images", "export", "", "x"]):
+        with pytest.raises(UsageError, match="is empty"):
+            parse(words)
+    assert parse(["verify"]).wheel is None
+    assert parse(["explain"]).check == []
