@@ -11,7 +11,9 @@ from orchestrator.report.model import CheckRecord, StepRecord
 ERROR_LINE = re.compile(
     r"(?:^|\s)(?:\S+:\d+(?::\d+)?: (?:fatal )?error:|CMake Error|\S*ld(?:\.\S+)?: |"
     r"error: (?!subprocess-exited-with-error|metadata-generation-failed))|"  # pip's, about what was said above
-    r"^\s*[A-Za-z_][\w.]*Error: "  # the end of a backend's traceback
+    r"^\s*[A-Za-z_][\w.]*Error: |"  # the end of a backend's traceback
+    # NVIDIA's tools: "nvcc fatal   : …", "ptxas x.ptx, line 3; error   : …"
+    r"^\s*(?:nvcc|cicc|cudafe\+\+|ptxas|fatbinary|nvlink|nvprune|bin2c|cuobjdump) (?:.*[\s;])?(?:fatal|error) *: "
 )
 _NO_MODULE = re.compile(r"^\s*ModuleNotFoundError: No module named '(?P<name>\w+)", re.MULTILINE)
 _NO_TOOL = re.compile(r"CMakeNotFoundError|NinjaNotFoundError|CMAKE_MAKE_PROGRAM is not set|cmake: not found")

@@ -1,3 +1,5 @@
+import pytest
+
 from orchestrator.build.failure import build_failure, compiler_lines
 
 LOG = """\
@@ -22,6 +24,40 @@ def test_the_compilers_lines_are_found_with_their_context() -> None:
 def test_linker_and_cmake_lines_are_found() -> None:
     assert compiler_lines("/usr/bin/ld: x.o: undefined reference to `f'\n")
     assert compiler_lines("CMake Error at CMakeLists.txt:3 (find_package):\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nvcc fatal   : Unsupported gpu architecture 'compute_999'",
+        "nvcc error   : 'cicc' died due to signal 11 (Invalid memory reference)",
+        "ptxas fatal   : Unresolved extern function 'foo'",
+        "ptxas error   : Entry function 'k' uses too much shared data (0x10000 bytes, 0xc000 max)",
+        "ptxas /tmp/tmpxft_1-6_k.ptx, line 38; error   : Module-scoped variables in .local state space",
+        "nvlink error   : Undefined reference to 'foo' in 'a.o'",
+        "nvlink fatal   : elfLink linker library load error",
+        "  fatbinary fatal   : Could not open input file 'k.cubin'",
+        "cicc error   : unsupported option",
+        "cudafe++ fatal   : cannot open",
+    ],
+)
+def test_lines_of_nvidias_tools_are_found(line: str) -> None:
+    assert compiler_lines(f"[3/9] Building CUDA object k.cu.o\n{line}\n")[0] == line
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ptxas info    : Compiling entry function 'k' for 'sm_90'",
+        "ptxas warning : Stack size for entry function 'k' cannot be statically determined",
+        "nvcc warning : Support for offline compilation for architectures prior to 'compute_75' will be removed",
+        "nvlink warning : Skipping incompatible 'libm.a'",
+        "nvcc -DWITH_error -c fatal.cu",
+        "my ptxas fatal   : is not the tool's own line",
+    ],
+)
+def test_what_nvidias_tools_merely_mention_is_not_an_error(line: str) -> None:
+    assert compiler_lines(line) == ()
 
 
 def test_a_failure_shows_lines_command_status_and_log() -> None:
