@@ -18,6 +18,7 @@ from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, RowReport, StepRecord
 from orchestrator.store.cuda_parts import known_trains
 from orchestrator.store.cuda_toolkit import cuda_toolkit
+from orchestrator.verify.dynamic.beside import beside
 from orchestrator.wheel.read import read_wheel
 
 KIND = "built-wheel"
@@ -43,6 +44,7 @@ def build_row(
     """
     plan = cuda_plan(recipe, row, known_trains())
     check_asked(recipe, row, plan)  # the build asks again, but only once images and inputs are there
+    beside(shop.store, recipe, row)  # what nothing can satisfy in the checks need not be built
     image, *_ = shop.images.ensure_many(_images(recipe, row), policy=shop.policy)
     cuda = cuda_build(plan, image, lambda train: cuda_toolkit(shop.store, train, arch=row.arch))
     inputs = collect_inputs(

@@ -222,6 +222,9 @@ def _nearest_folder(path: Path) -> Path:
 def _require_room(facts: StoreFacts) -> None:
     folder = _nearest_folder(Path(facts.folder))
     advice = "Set WHEEL_ORCHESTRATOR_STORE to a folder that you may write, on a disk with room."
+    place = Path(facts.folder)
+    if file := next((path for path in (place, *place.parents) if path.exists() and not path.is_dir()), None):
+        raise DiskError(f"There can be no store at '{place}': '{file}' is not a folder.", advice=advice)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise DiskError(f"The store '{facts.folder}' cannot be written.", advice=advice)
     if facts.free < LEAST_FREE:

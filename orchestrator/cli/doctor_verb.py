@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.filesize import decimal
 from rich.padding import Padding
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from orchestrator.cli.doctor import Diagnosis, ImageFacts, Pin, examine
@@ -38,8 +38,10 @@ def _parts(found: Diagnosis) -> Iterator[RenderableType]:
         yield from _titled(f"CUDA {toolkit.train}: {claims}", map(_pin, toolkit.parts))
     yield Text()
     for problem in found.problems:
-        yield Text.assemble(("BROKEN", "bold red"), f"  {problem.message}")
-        yield Padding(Text(problem.advice), (0, 0, 0, 8))
+        # A column of its own: detail, advice and what is wrapped stay beside the word, so that problems stay apart.
+        table = Table.grid(Column(style="bold red"), Column(overflow="fold"), padding=(0, 2))
+        table.add_row("BROKEN", Text("\n".join(filter(None, (problem.message, problem.advice)))))
+        yield table
     if not found.problems:
         yield Text("Nothing is broken.", style="bold green")
 

@@ -13,6 +13,7 @@ from orchestrator.report.rule import Rule
 from orchestrator.verify.catalogue import STATIC_CHECKS
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.context import Scope
+from orchestrator.verify.static.device_code import DEVICE_CODE
 from orchestrator.verify.waivers import WAIVER_CHECKS
 
 _GUARDS = "once a build, before or after it compiles"
@@ -40,6 +41,7 @@ def explanations() -> tuple[Explanation, ...]:
         *(_explanation(check, _STATIC) for check in STATIC_CHECKS),
         *(_explanation(check, _SCOPES[check.scope]) for check in DYNAMIC_CHECKS),
         *(_explanation(check, _WAIVERS) for check in WAIVER_CHECKS),
+        _explanation(DEVICE_CODE, _STATIC),
     ]
     return tuple(sorted(found, key=lambda one: (one.id[:1], int(one.id[1:]))))
 

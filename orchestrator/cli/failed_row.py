@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from orchestrator.errors import BuildError
+from orchestrator.errors import OrchestratorError
 from orchestrator.plan.rows import Row
 from orchestrator.report.model import RowReport, Verdict
 
 
-def failed_row(row: Row, error: BuildError) -> RowReport:
+def failed_row(row: Row, error: OrchestratorError) -> RowReport:
     """A report whose verdict is fail: what guards said, the steps that ran, and why there is no wheel."""
     # Imported here: a row that the store answers needs none of it.
     from orchestrator.build.failure import FailedBuildError

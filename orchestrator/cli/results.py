@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
 from dataclasses import dataclass
@@ -44,7 +45,8 @@ def result_key(
     """SHA-256 over all that a row's result depends on.
 
     That is the recipe's folder, another source that was given, the images' definitions, locks and accepted
-    digests, our own code, and what was asked; not what `run` writes, should it lie in one of them.
+    digests, our own code, which waivers have ended by today, and what was asked; not what `run` writes,
+    should it lie in one of them.
     """
     parts = {
         "row": row.id,
@@ -56,9 +58,15 @@ def result_key(
         "source": files_digest(source_files(source, without=run.outputs)) if source else None,
         "images": files_digest(source_files(IMAGES)),
         "official": last_change(store),
+        "ended": [waiver.until.isoformat() for waiver in recipe.waiver if waiver.until < today()],
         "code": files_digest(PACKAGE.rglob("*.py")),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def today() -> datetime.date:
+    """The day by which waivers are judged."""
+    return datetime.date.today()
 
 
 def remember(store: Store, key: str, report: RowReport, wheel: Path, run: Run) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import secrets
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +16,7 @@ from pathlib import Path
 from orchestrator.cli.output import print_json, standard_output
 from orchestrator.cli.place import place
 from orchestrator.console import get_console
-from orchestrator.errors import EXIT_PASS, EXIT_VERDICT, BuildError
+from orchestrator.errors import EXIT_PASS, EXIT_VERDICT
 from orchestrator.files import writing
 from orchestrator.ground.sessions import ROOT
 from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
@@ -53,6 +55,12 @@ class Run:
             folder.mkdir(parents=True, exist_ok=True)
         return folder
 
+    def remove_if_empty(self) -> None:
+        """Remove the report folder of a run that was refused before it wrote anything."""
+        for folder, _, _ in sorted(os.walk(self.folder), reverse=True):
+            with suppress(OSError):  # one that holds something stays, and those above it
+                Path(folder).rmdir()
+
     def finish(
         self,
         rows: Sequence[RowReport],
@@ -60,11 +68,11 @@ class Run:
         passed: Sequence[Path] = (),
         as_json: bool,
         release: bool = False,
-        broken: bool = False,
+        broken: int | None = None,
     ) -> int:
         """Write the reports, put the wheels that `passed` into dist/, show the verdict; the exit code.
 
-        `broken` says that a row's wheel could not be built.
+        `broken` is the exit code of the first row that ended with an error.
 
         Raises:
             DiskError: a report or a wheel cannot be written; no wheel is in dist/ without its report.
@@ -81,7 +89,7 @@ class Run:
             started=self.started,
             finished=datetime.now(UTC),
             verdict=verdict,
-            exit=BuildError.exit_code if broken else code,
+            exit=code if broken is None else broken,
             tool=f"wheel-orchestrator {tool_version()}",
             rows=tuple(rows),
         )

@@ -136,7 +136,7 @@ def _architectures(where: str, variant: Variant, row: Row) -> tuple[str, ...]:
             advice=f'Give it: arch.{row.arch} = ["8.0", …], oldest first.',
         )
     for name in listed:
-        if not re.fullmatch(r"\d{1,2}\.\d[af]?", name):
+        if not re.fullmatch(r"[1-9][0-9]?\.[0-9][af]?", name):
             raise RecipeError(
                 f"{where}: '{name}' is not a CUDA architecture.",
                 advice="Write compute capabilities such as 9.0 or 9.0a; the newest gets PTX by itself.",

@@ -132,7 +132,7 @@ class Recipe(Part):
 
     project: Project
     build: Build | None = None
-    variants: dict[str, Variant] = Field(min_length=1)
+    variants: dict[Name, Variant] = Field(min_length=1)
     matrix: Matrix
     images: Images = Images()
     component: tuple[Component, ...] = ()
@@ -171,6 +171,8 @@ class Recipe(Part):
                     raise ValueError(
                         f"cmake.environments[{place}] has a CMake below targets-from, and there are no cmake.variables"
                     )
+        if self.headers and not self.cmake:
+            raise ValueError("[headers] needs a [cmake] table: what the package exports says how headers compile")
         if self.consumer and not self.cmake:
             raise ValueError("[consumer] needs a [cmake] table: it is built against the CMake package")
         if self.consumer:

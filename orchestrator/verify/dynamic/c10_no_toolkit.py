@@ -11,7 +11,7 @@ from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_req
 from orchestrator.verify.dynamic.install import install, why_not_installed
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.project import INSTALL
-from orchestrator.verify.dynamic.texts import evidence
+from orchestrator.verify.dynamic.texts import evidence, failure
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.c2_needed import allowed, loaded_before
 from orchestrator.verify.static.native import dynamic
@@ -56,6 +56,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if faults:
         return Outcome(len(faults), "images", tuple(faults))
     reason = why_not_installed(answers)
+    if reason and context.recipe.cmake is None:  # with a CMake package, D2 tells it
+        return Outcome(1, "wheels", (Fault(context.subject.wheel.filename, reason, failure(answers[INSTALL])),))
     if reason:
         return not_run(f"{reason}: see D2")
     remarks: list[Remark] = []

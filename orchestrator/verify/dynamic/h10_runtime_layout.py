@@ -38,7 +38,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
     """Each must lie in the table's folder for the row's train, brought by a distribution that the table names."""
     reason = why_not_installed(answers)
     if reason:
-        return not_run(f"{reason}: see D2")
+        return not_run(f"{reason}: see {'D2' if context.recipe.cmake else 'C10'}")
     step = only(answers, INSTALLED)
     if not step.ok:
         return Outcome(1, "installations", (Fault("site", "cannot be listed", evidence(step)),))

@@ -54,7 +54,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
     """Judge what opened and what was mapped then, what was registered, and how the model failed."""
     reason = why_not_installed(answers)
     if reason:
-        return not_run(f"{reason}: see D2")
+        return not_run(f"{reason}: see {'D2' if context.recipe.cmake else 'C10'}")
     if not _libraries(context):
         return not_run("no CUDA component ships: see H1")
     faults: list[Fault] = []

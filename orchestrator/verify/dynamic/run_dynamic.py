@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -49,8 +49,8 @@ def run_dynamic(
     """Every dynamic check that applies to the subject, in every environment of its recipe.
 
     `logs` is a folder for the containers' output; `keep` leaves their work volumes; `gpus`
-    gives them GPUs (see `Engine.run`) where the row has models for one.  A recipe without a CMake
-    package has no environments and gives an empty result.
+    gives them GPUs (see `Engine.run`) where the row has models for one.  Where the recipe has no
+    CMake package, the checks that need the installed wheel alone are asked, in one container.
 
     Raises:
         EngineError: the engine refuses, goes away, or has no GPUs to give.
@@ -58,12 +58,12 @@ def run_dynamic(
         RecipeError: the recipe names an unknown image or CMake, or requires what nothing locked satisfies.
     """
     recipe = subject.recipe
-    if recipe is None or recipe.cmake is None:
+    if recipe is None:
         return DynamicResult((), (), (), (), ())
     wanted = gpus if subject.row.is_cuda and any(model.gpu for model in recipe.model) else None
     required = beside(store, recipe, subject.row)
     session = _Session(engine, images, store, subject, recipe, policy, logs, keep, wanted, required)
-    session.run(recipe.cmake.environments)
+    session.run(recipe.cmake.environments if recipe.cmake else ())
     return session.found.result()
 
 
@@ -93,9 +93,11 @@ class _Session:
     promised: list[str] = field(default_factory=list)
     """Environments whose consumers must run elsewhere."""
 
-    def run(self, environments: Iterable[EnvironmentSpec]) -> None:
+    def run(self, environments: Sequence[EnvironmentSpec]) -> None:
         for spec in environments:
             self._environment(spec)
+        if not environments:
+            self._installed_alone()
         if self.recipe.headers:
             for image in dict.fromkeys(spec.image or self.recipe.images.test for spec in environments):
                 self._headers(image)
@@ -123,6 +125,20 @@ class _Session:
         if result.answers is not None and ALL.name in result.answers:
             self._remember(context, image, result.answers)
         self._replace_installed(image, place)
+
+    def _installed_alone(self) -> None:
+        """Ask what the installed wheel answers without a CMake package."""
+        image = self.recipe.images.test
+        context = self._context(f"{image}/installed")
+        checks = _applying("environment", context)
+        if not checks:
+            return
+        probes = unique(probe for check in checks for probe in check.probes(context))
+        place = self._place(context, image, "test", {})
+        with get_console().step(f"installed wheel in {context.name}"):
+            result = run_batch(place, context, probes, self._inputs(wheel=True))
+        self.found.judge(checks, context, result)
+        self._done(place)
 
     def _remember(self, context: Context, image: str, answers: Answers) -> None:
         collected = answers[ALL.name].collected
@@ -260,4 +276,5 @@ class _Session:
 
 
 def _applying(scope: Scope, context: Context) -> tuple[DynamicCheck, ...]:
-    return tuple(check for check in DYNAMIC_CHECKS if check.scope == scope and check.applies(context))
+    asked = (check for check in DYNAMIC_CHECKS if check.scope == scope)
+    return tuple(check for check in asked if (context.recipe.cmake or not check.package) and check.applies(context))

@@ -9,10 +9,22 @@ from functools import cached_property
 
 from orchestrator.elf.model import DeviceCode, Elf
 from orchestrator.report.model import Note
+from orchestrator.report.rule import Rule
 from orchestrator.verify.static.native import DEVICE_MACHINES
 from orchestrator.verify.static.nvidia import cuda_library
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Library, Wheel
+
+
+DEVICE_CODE = Rule(
+    id="H0",
+    name="device-code",
+    asserts="Nothing: it notes what device code each library has.",
+    about="libraries with device code, of any wheel",
+    fix="Nothing is wrong. H3 and H4 judge device code on the CUDA rows of a recipe.",
+    why="Which GPUs a library serves is written in no name and no metadata.",
+    source="NVIDIA CUDA Compiler Driver NVCC, GPU Compilation",
+)
 
 
 @dataclass(frozen=True)
@@ -104,7 +116,7 @@ def notes(wheel: Wheel) -> tuple[Note, ...]:
         if not elf.device_code and elf.device_code_readable:
             continue
         if not elf.device_code:
-            found.append(Note(id="H0", subject=library.path, text="device code: unreadable"))
+            found.append(DEVICE_CODE.note(library.path, "device code: unreadable"))
             continue
         kinds = ["cubin", "ptx", *sorted({entry.kind for entry in elf.device_code} - {"cubin", "ptx"})]
         labels = {"cubin": "cubins", "ptx": "PTX", "lto-ir": "LTO-IR"}
@@ -113,5 +125,5 @@ def notes(wheel: Wheel) -> tuple[Note, ...]:
             parts.append(f"relocatable, not loadable {' '.join(relocatable)}")
         if not elf.device_code_readable:
             parts.append("the rest unreadable")
-        found.append(Note(id="H0", subject=library.path, text=f"device code: {'; '.join(parts)}"))
+        found.append(DEVICE_CODE.note(library.path, f"device code: {'; '.join(parts)}"))
     return tuple(found)

@@ -23,8 +23,11 @@ def check(subject: StaticSubject) -> Outcome:
     libraries = judged(subject)
     if not wanted:
         return Outcome(0, "libraries", (Fault(subject.row.id, "the recipe lists no CUDA architectures for this row"),))
+    declared = any(component.device_code for component in subject.recipe.component) if subject.recipe else False
     faults = []
     for one in libraries:
+        if declared and one.component is None and one.has_code:
+            faults.append(Fault(one.path, "has device code, and no component with device-code is called so"))
         faults += [Fault(one.path, reason, _evidence(one, wanted)) for reason in _reasons(one, wanted)]
     return Outcome(len(libraries), "libraries with device code", tuple(faults))
 

@@ -68,11 +68,21 @@ def test_an_honest_row_passes_its_guards_and_is_the_same_each_time(tmp_path: Pat
     assert parts <= {(one["name"], one["version"], one["sha256"]) for one in row["toolchains"]}
     (compiled,) = (check for check in row["checks"] if check["id"] == "A13")
     assert (compiled["reason"], compiled["evidence"]) == ("inspected 1 compilations", ["real 80 90; PTX 90"])
+    # Without a CMake package the installed wheel is tried all the same.
+    installed = {one["id"]: one["verdict"] for one in row["checks"] if one["environment"] == "bookworm/installed"}
+    assert installed == {"C10": "pass", "H10": "pass"}
     again = run(*BUILD, "cuda-13.0", cwd=tmp_path, env=NOWHERE).require(0)
-    assert again.seconds < 2
     assert guards(report(again.out)) == guards(row)
     fresh = report(run(*BUILD, "cuda-13.0", "--fresh", cwd=tmp_path).require(0).out)
     assert fresh["wheel"]["sha256"] == row["wheel"]["sha256"]
+
+
+def test_a_wheel_without_a_cmake_package_is_loaded_in_an_image_without_a_toolkit(tmp_path: Path) -> None:
+    tiny_cuda_recipe(tmp_path, cmake=CMAKE.replace("$ORIGIN/../nvidia/cu13/lib", "$ORIGIN"))
+    row = report(run(*BUILD, "cuda-13.0", cwd=tmp_path).require(1).out)
+    said = {one["id"]: one["reason"] for one in row["checks"] if one["verdict"] == "fail"}
+    assert set(said) == {"C4", "C10"}
+    assert said["C10"] == "the loader does not find libcudart.so.13"
 
 
 def test_a_stored_wheel_keeps_what_its_guards_said(tmp_path: Path) -> None:

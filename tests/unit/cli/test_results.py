@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from orchestrator.cli import results
 from orchestrator.cli.results import result_key
 from orchestrator.cli.run_context import Run
 from orchestrator.plan.rows import Row
@@ -37,6 +39,19 @@ def test_what_is_asked_and_what_is_there_make_the_key(tmp_path: Path) -> None:
     # An official image's tag was accepted as another image.
     store.put_ref("official-change", "last", {"reference": "example/image@sha256:1", "when": 1.0})
     assert key() != edited
+
+
+def test_a_waiver_that_ended_makes_another_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, store, run = tiny_recipe(tmp_path), Store(tmp_path / "store"), Run("a command")
+    file = folder / "recipe.toml"
+    waiver = '[[waiver]]\ncheck = "K1"\nsubject = "*"\nreason = "known, and soon repaired"\nuntil = 2031-05-01\n'
+    file.write_text(f"{file.read_text()}\n{waiver}")
+    recipe = load_recipe(str(folder), tmp_path)
+    keys = []
+    for day in ("2031-04-30", "2031-05-01", "2031-05-02", "2031-05-03"):
+        monkeypatch.setattr(results, "today", lambda day=day: datetime.date.fromisoformat(day))
+        keys.append(result_key(store, recipe, ROW, run, **ASKED))
+    assert keys[0] == keys[1] != keys[2] == keys[3]
 
 
 @pytest.mark.parametrize(("module", "loaded"), [("build_verb", False), ("build_row", True)])

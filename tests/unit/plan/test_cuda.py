@@ -110,7 +110,7 @@ def test_no_architectures_for_the_processor(arch: dict[str, Any]) -> None:
     assert "lists no CUDA architectures for x86_64: nvcc would build for one of its own choice" in said
 
 
-@pytest.mark.parametrize("name", ["90", "sm_90", "9.0+PTX", "9", "native", "9.0x"])
+@pytest.mark.parametrize("name", ["90", "sm_90", "9.0+PTX", "9", "native", "9.0x", "09.0", "９.0"])
 def test_what_is_no_architecture(name: str) -> None:
     assert f"'{name}' is not a CUDA architecture" in refusal("cuda-13.0", {**GOOD, "arch": {"x86_64": [name]}})
 

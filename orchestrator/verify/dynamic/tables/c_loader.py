@@ -20,6 +20,7 @@ CHECKS = (
         judge=c10_no_toolkit.judge,
         probes=c10_no_toolkit.probes,
         applies=c10_no_toolkit.applies,
+        package=False,
     ),
 )
 """The strongest first."""

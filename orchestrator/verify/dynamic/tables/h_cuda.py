@@ -31,6 +31,7 @@ CHECKS = (
         judge=h6_python_gpu.judge,
         probes=h6_python_gpu.probes,
         applies=h6_python_gpu.applies,
+        package=False,
     ),
     DynamicCheck(
         id="H5",
@@ -46,6 +47,7 @@ CHECKS = (
         judge=h5_loads.judge,
         probes=h5_loads.probes,
         applies=h5_loads.applies,
+        package=False,
     ),
     DynamicCheck(
         id="H10",
@@ -60,6 +62,7 @@ CHECKS = (
         judge=h10_runtime_layout.judge,
         probes=h10_runtime_layout.probes,
         applies=h10_runtime_layout.applies,
+        package=False,
     ),
 )
 """The strongest first."""

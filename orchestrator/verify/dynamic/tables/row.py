@@ -25,10 +25,12 @@ class DynamicCheck(Rule):
     """A check that needs containers.
 
     `scope` says how often it is asked: in every environment, once an image, in the runtime image,
-    or in an image with the row's Python.  `applies` says whether the environment has what the check is about.
+    or in an image with the row's Python.  `applies` says whether the environment has what the check is about;
+    `package` whether it needs the recipe's contract of a CMake package.
     """
 
     scope: Scope
     judge: Callable[[Context, Answers], Outcome]
     probes: Callable[[Context], tuple[Probe, ...]] = _no_probes
     applies: Callable[[Context], bool] = _always
+    package: bool = True

@@ -40,11 +40,13 @@ CHECKS = (
     StaticCheck(
         id="H3",
         name="architectures",
-        asserts="Each library's device code covers exactly the row's architectures.",
+        asserts="Each fat binary of each library has code for exactly the row's architectures, and only libraries "
+        "that the recipe names have any.",
         about="libraries with device code on CUDA rows",
         fix="See that the architecture list reaches the compiler in the variable that the build reads.",
         why="A slip in how architectures were chosen replaced one by another, and everything stayed green: the "
-        "libraries were judged together, and a complete one hid the short one.",
+        "libraries were judged together, and a complete one hid the short one. In one library a source that was "
+        "compiled for fewer hides likewise.",
         source="NVIDIA CUDA Compiler Driver NVCC, GPU Compilation",
         applies=h3_architectures.applies,
         check=h3_architectures.check,
@@ -52,9 +54,10 @@ CHECKS = (
     StaticCheck(
         id="H4",
         name="ptx",
-        asserts="The newest architecture, and no other, is there as PTX.",
+        asserts="The newest architecture, and no other, is there as PTX, in each fat binary of each library.",
         about="libraries with device code on CUDA rows",
-        fix="Give the compiler <arch>-real for each architecture, and <newest>-virtual.",
+        fix="Give the compiler <arch>-real for each architecture, and <newest>-virtual; compile without -rdc, whose "
+        "linker passes no PTX on.",
         why="Machine code runs on its own generation of GPUs; on a newer one the driver has only PTX to "
         "compile, and without it nothing runs. A bare architecture number means PTX for each, which made "
         "libraries 2.5 times as large.",

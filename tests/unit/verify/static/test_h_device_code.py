@@ -80,16 +80,23 @@ def test_h3_missing_and_unexpected_are_told_apart(judge: Judge) -> None:
 
 def test_h3_is_judged_library_by_library(judge: Judge) -> None:
     both = {CUDA: LIBRARY, SHORT: (DATA / "own126nvcc124-plain.so").read_bytes()}
-    found = judge.faults("H3", both, recipe=recipe(), variant=ROW)
+    found = judge.faults("H3", both, recipe=recipe(device_code=False), variant=ROW)
     assert found[0] == f"{SHORT}: has no device code for sm_100f, sm_103a, sm_110, sm_120a, sm_121"
     assert not any(fault.startswith(CUDA) for fault in found)
 
 
 def test_h3_code_in_another_library_only(judge: Judge, build: Any) -> None:
     changes = {CUDA: build("libdemo_cuda.so", "int host_only;"), SHORT: LIBRARY}
-    fault = only(judge.faults("H3", changes, recipe=recipe(), variant=ROW))
-    assert fault == f"{CUDA}: has no device code, and the component 'backend_cuda' should hold some"
+    assert judge.faults("H3", changes, recipe=recipe(), variant=ROW) == [
+        f"{CUDA}: has no device code, and the component 'backend_cuda' should hold some",
+        f"{SHORT}: has device code, and no component with device-code is called so",
+    ]
     assert judge.faults("H3", changes, recipe=recipe(device_code=False), variant=ROW) == []
+
+
+def test_h3_code_in_a_second_library_that_is_not_said_to_hold_any(judge: Judge) -> None:
+    fault = only(judge.faults("H3", {CUDA: LIBRARY, SHORT: LIBRARY}, recipe=recipe(), variant=ROW))
+    assert fault == f"{SHORT}: has device code, and no component with device-code is called so"
 
 
 def test_h3_a_recipe_without_architectures(judge: Judge) -> None:
