@@ -107,7 +107,7 @@ def read_toolkit_locks(train: str, arch: str, locks: Path) -> ToolkitLocks:
     packages = read_lock(path)
     _complete(path, {FRONT_END}, [one.name for one in packages], "Refresh it with 'nox -s locks -- --debian'.")
     (front_end,) = packages
-    if _numbers(front_end.version)[0] != _numbers(train)[0]:
+    if _numbers(front_end.version)[:1] != _numbers(train)[:1]:
         raise RecipeError(
             f"{path}: {FRONT_END} {front_end.version} is not of CUDA {_numbers(train)[0]}, as CUDA {train} is.",
             advice=f"Name another suite in 'cuda-{train}.toml', then refresh the lock with 'nox -s locks -- --debian'.",

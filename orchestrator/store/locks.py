@@ -54,7 +54,7 @@ def parse_lock(path: Path) -> tuple[Requirement, ...]:
     except FileNotFoundError:
         raise LockError(f"The lock '{path}' does not exist.", advice="Make it with 'nox -s locks'.") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise LockError(f"The lock '{path}' cannot be read: {error}.") from error
+        raise LockError(f"The lock '{path}' cannot be read: {error}.", advice=_ADVICE) from error
     return parse_lock_text(text, str(path))
 
 

@@ -42,7 +42,7 @@ def read_lock(path: Path) -> tuple[Package, ...]:
     """Read a lock file.
 
     Raises:
-        RecipeError: the file is missing, or a line is malformed.
+        RecipeError: the file is missing or no text, or a line is malformed.
     """
     try:
         text = path.read_text("utf-8")
@@ -50,6 +50,8 @@ def read_lock(path: Path) -> tuple[Package, ...]:
         raise RecipeError(
             f"The Debian lock '{path}' does not exist.", advice="Make it with 'nox -s locks -- --debian'."
         ) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecipeError(f"The Debian lock '{path}' cannot be read: {error}.", advice=_ADVICE) from error
     packages: dict[str, Package] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line or line.startswith("#"):

@@ -45,6 +45,8 @@ def load_selection(path: Path) -> Selection:
             f"'{path}', which says where packages of Debian come from, does not exist.",
             advice="Write it beside the lock of its name, with suite, component and packages.",
         ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecipeError(f"{path}: cannot be read: {error}.", advice="Write it anew, in UTF-8.") from error
     except tomllib.TOMLDecodeError as error:
         raise RecipeError(f"{path}: is not TOML: {error}.", advice="The syntax is at https://toml.io.") from error
     except ValidationError as error:

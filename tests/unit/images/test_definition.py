@@ -128,3 +128,10 @@ def test_an_unknown_processor_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="There are no images for the processor 'x86-64'") as caught:
         ImageSet(IMAGES, Store(tmp_path), None, arch="x86-64")
     assert "Did you mean 'x86_64'?" in str(caught.value)
+
+
+def test_a_definition_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    load(tmp_path, f"# Größe{GOOD}")
+    (tmp_path / "some.toml").write_bytes(f"# Größe{GOOD}".encode("latin-1"))
+    with pytest.raises(RecipeError, match=r"some\.toml: cannot be read: 'utf-8' codec can't decode"):
+        load_definitions(tmp_path)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -91,10 +92,12 @@ def test_a_debian_lock_without_the_front_end_is_refused(tmp_path: Path) -> None:
     assert "nox -s locks -- --debian" in caught.value.advice
 
 
-def test_a_front_end_of_another_major_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", ["13.1.80~13.1.0-1", "new", "~12.6"])
+def test_a_front_end_of_another_major_or_of_none_is_refused(tmp_path: Path, version: str) -> None:
     locks = lock(tmp_path, "12.6", OLDER)
-    debian_lock(tmp_path, "12.6", "13.1.80~13.1.0-1")
-    with pytest.raises(RecipeError, match=r"nvidia-cuda-toolkit 13\.1\.80\S+ is not of CUDA 12, as CUDA 12\.6 is"):
+    debian_lock(tmp_path, "12.6", version)
+    said = rf"nvidia-cuda-toolkit {re.escape(version)} is not of CUDA 12, as CUDA 12\.6 is"
+    with pytest.raises(RecipeError, match=said):
         read_toolkit_locks("12.6", "x86_64", locks)
 
 

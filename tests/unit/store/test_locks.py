@@ -49,6 +49,15 @@ def test_a_missing_lock_is_named(tmp_path: Path) -> None:
         parse_lock(tmp_path / "absent.lock")
 
 
+def test_a_lock_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "some.lock"
+    path.write_bytes("# Größe\n".encode())
+    assert parse_lock(path) == ()
+    path.write_bytes("# Größe\n".encode("latin-1"))
+    with pytest.raises(LockError, match=r"some\.lock' cannot be read: 'utf-8' codec can't decode"):
+        parse_lock(path)
+
+
 @pytest.mark.parametrize("path", sorted(ROOT.glob("images/toolchains/*.lock")), ids=lambda path: path.name)
 def test_our_own_locks_can_be_read_and_hold_no_addresses(path: Path) -> None:
     assert parse_lock(path)

@@ -38,3 +38,15 @@ def test_a_missing_lock_says_how_to_make_it(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="does not exist") as caught:
         read_lock(tmp_path / "some.lock")
     assert "nox -s locks" in caught.value.advice
+
+
+def test_a_lock_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "some.lock"
+    path.write_bytes(f"# Größe\n{MAKE}\n".encode())
+    assert read_lock(path) == (MAKE,)
+    path.write_bytes(f"# Größe\n{MAKE}\n".encode("latin-1"))
+    with pytest.raises(RecipeError, match=r"some\.lock' cannot be read: 'utf-8' codec can't decode") as caught:
+        read_lock(path)
+    assert "nox -s locks -- --debian" in caught.value.advice
+    with pytest.raises(RecipeError, match=r"cannot be read: .*Is a directory"):
+        read_lock(tmp_path)

@@ -40,3 +40,12 @@ def test_malformed_selections_are_refused(tmp_path: Path, old: str, new: str, sa
 def test_a_missing_selection_is_named(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match=r"some\.toml', which says where packages of Debian come from"):
         load_selection(tmp_path / "some.toml")
+
+
+def test_a_selection_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "some.toml"
+    path.write_bytes(f"# Größe\n{GOOD}".encode())
+    load_selection(path)
+    path.write_bytes(f"# Größe\n{GOOD}".encode("latin-1"))
+    with pytest.raises(RecipeError, match=r"some\.toml: cannot be read: 'utf-8' codec can't decode"):
+        load_selection(path)
