@@ -34,6 +34,7 @@ from orchestrator.errors import FetchError
 _CHUNK = 1 << 20
 _STALE_SECONDS = 24 * 3600
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_ELSEWHERE = "Set WHEEL_ORCHESTRATOR_STORE to a folder that you may write."
 
 
 def sha256_file(path: Path) -> str:
@@ -69,9 +70,15 @@ def disk_errors(doing: str, folder: Path) -> Iterator[None]:
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise FetchError(
                 f"{doing}: '{folder}' cannot be written: {error.strerror}.",
-                advice="Set WHEEL_ORCHESTRATOR_STORE to a folder that you may write.",
+                advice=_ELSEWHERE,
             ) from error
         raise
+
+
+def unusable(folder: Path, error: Exception) -> FetchError:
+    """The error for a store where no folder can be made, such as below a file."""
+    why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return FetchError(f"There can be no store at '{folder}': {why.rstrip('.')}.", advice=_ELSEWHERE)
 
 
 def disk_full(doing: str, folder: Path) -> FetchError:
@@ -92,9 +99,20 @@ class Store:
 
     @classmethod
     def default(cls) -> Store:
-        """The store that WHEEL_ORCHESTRATOR_STORE names, or the one in the user's cache folder."""
+        """The store that WHEEL_ORCHESTRATOR_STORE names, or the one in the user's cache folder; not made yet.
+
+        Raises:
+            FetchError: what is named cannot be a path.
+        """
         named = os.environ.get("WHEEL_ORCHESTRATOR_STORE")
-        return cls(Path(named).expanduser().resolve() if named else platformdirs.user_cache_path("wheel-orchestrator"))
+        if not named:
+            return cls(platformdirs.user_cache_path("wheel-orchestrator"))
+        try:
+            root = Path(named).expanduser().resolve()
+            root.exists()
+        except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, a home of nobody
+            raise unusable(Path(named), error) from error
+        return cls(root)
 
     def blob(self, sha256: str, *, verify: bool = False) -> Path | None:
         """The file with that content, or None.
@@ -179,9 +197,7 @@ class Store:
     def lock(self, name: str) -> Iterator[None]:
         """Hold the lock of that name, waiting for other processes and saying so."""
         with disk_errors("locking the store", self.root):
-            path = self.root / "locks" / f"{re.sub(r'[^A-Za-z0-9._+-]', '_', name)}.lock"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(path)
+            lock = FileLock(self._folder("locks") / f"{re.sub(r'[^A-Za-z0-9._+-]', '_', name)}.lock")
             try:
                 lock.acquire(timeout=0)
             except Timeout:
@@ -200,14 +216,27 @@ class Store:
             FetchError: the disk is full; `doing` says what for.
         """
         with disk_errors(doing, self.root):
-            parent = self.root / "temporary"
-            parent.mkdir(parents=True, exist_ok=True)
+            parent = self._folder("temporary")
             self._sweep(parent)
             folder = Path(tempfile.mkdtemp(dir=parent))
             try:
                 yield folder
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
+
+    def _folder(self, name: str) -> Path:
+        """A folder of the store, made if need be.
+
+        Raises:
+            FetchError: none can be made there.
+            OSError: the disk is full, or may not be written: see `disk_errors`.
+        """
+        folder = self.root / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except (NotADirectoryError, FileExistsError, FileNotFoundError) as error:
+            raise unusable(self.root, error) from error
+        return folder
 
     def _add(self, stream: IO[bytes], what: str, sha256: str | Collection[str] | None, *, origin: Path | None) -> str:
         expected = {sha256} if isinstance(sha256, str) else None if sha256 is None else set(sha256)

@@ -131,6 +131,33 @@ def test_the_default_folder_can_be_named(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert Store.default().root == tmp_path / "cache" / "wheel-orchestrator"
 
 
+@pytest.mark.parametrize("place", ["/dev/null", "/dev/null/x", "/proc/x"])
+def test_a_place_where_no_folder_can_be_is_said_clearly(place: str) -> None:
+    store = Store(Path(place))
+    assert store.blob(ONE) is None
+    for use in (store.lock("x"), store.temporary("adding x")):
+        with pytest.raises(FetchError, match=f"There can be no store at '{place}': N") as caught, use:
+            pass
+        assert "WHEEL_ORCHESTRATOR_STORE" in caught.value.advice
+
+
+def _open_what_is_not_there(store: Store) -> None:
+    with store.temporary("adding x") as folder:
+        (folder / "absent").read_bytes()
+
+
+def test_a_mistake_of_ours_inside_is_not_blamed_on_the_place(store: Store) -> None:
+    with pytest.raises(FileNotFoundError, match="absent"):
+        _open_what_is_not_there(store)
+
+
+@pytest.mark.parametrize(("named", "why"), [("~nobody-of-that-name/x", "home directory"), ("a" * 300, "too long")])
+def test_a_name_that_can_be_no_path_is_refused(monkeypatch: pytest.MonkeyPatch, named: str, why: str) -> None:
+    monkeypatch.setenv("WHEEL_ORCHESTRATOR_STORE", named)
+    with pytest.raises(FetchError, match=f"There can be no store at .*{why}"):
+        Store.default()
+
+
 def _count_up(root: Path, times: int) -> None:
     store = Store(root)
     for _ in range(times):
