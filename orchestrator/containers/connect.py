@@ -10,7 +10,7 @@ import docker.errors
 import docker.utils
 import requests.exceptions
 
-from orchestrator.containers.failures import engine_errors, no_engine
+from orchestrator.containers.failures import engine_errors, no_address, no_engine
 from orchestrator.containers.model import EngineInfo
 from orchestrator.containers.owner import Owner
 from orchestrator.containers.session import Session
@@ -34,6 +34,8 @@ def open_session(run: str) -> Session:
         api = docker.APIClient(version="auto", timeout=_PROBE_SECONDS, **arguments)
     except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
         raise no_engine(address, error) from error
+    except ValueError as error:  # of Python's own reading of addresses
+        raise no_address(address, error) from error
     try:
         with engine_errors(f"asking {address} what it is"):
             version = api.version()

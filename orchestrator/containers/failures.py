@@ -67,6 +67,15 @@ def no_engine(address: str, error: BaseException) -> EngineError:
     return EngineError(f"No container engine answers at {address}.", advice=_START, detail=_short(text))
 
 
+def no_address(address: str, error: ValueError) -> EngineError:
+    """The error for a DOCKER_HOST that cannot be read."""
+    return EngineError(
+        f"DOCKER_HOST is '{address}', which is no address of a container engine: {error}.",
+        advice="Name one as unix:///run/docker.sock or tcp://HOST:2376, or unset DOCKER_HOST to use the engine of this "
+        "machine.",
+    )
+
+
 def api_error(doing: str, error: docker.errors.DockerException) -> EngineError:
     """The error for a request that the engine answered with a refusal."""
     text = str(getattr(error, "explanation", None) or error)

@@ -88,6 +88,15 @@ def test_no_engine_says_where_and_what_to_do(address: str, monkeypatch: pytest.M
     assert "DOCKER_HOST" in caught.value.advice
 
 
+@pytest.mark.parametrize("address", ["http://[::1", "tcp://localhost:port", "tcp://localhost:99999"])
+def test_an_address_that_cannot_be_read_is_said_to_be_none(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCKER_HOST", address)
+    with pytest.raises(EngineError) as caught:
+        Engine.connect()
+    assert caught.value.message.startswith(f"DOCKER_HOST is '{address}', which is no address of a container engine: ")
+    assert "unix:///run/docker.sock" in caught.value.advice
+
+
 def test_an_engine_that_never_answers_is_said_to_be_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connect, "_PROBE_SECONDS", 0.3)
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/silent.sock")
