@@ -19,7 +19,7 @@ from orchestrator.images.manage import ImageRow, list_images
 from orchestrator.processor import native_arch
 from orchestrator.store.cuda_parts import known_trains, read_toolkit_locks
 from orchestrator.store.locks import Requirement, parse_lock
-from orchestrator.store.store import Store
+from orchestrator.store.store import Store, sha256_file
 from orchestrator.store.toolchain import LOCKS, known_cmakes
 
 LEAST_FREE = 2_000_000_000
@@ -76,11 +76,12 @@ class ImageFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class Pin:
-    """A pinned package, and whether the store has it."""
+    """A pinned package, and whether the store has it; `damaged` if it has another content than was fetched."""
 
     name: str
     version: str
     fetched: bool
+    damaged: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,8 +206,9 @@ def _toolkit(store: Store, train: str, locks: Path) -> ToolkitFacts:
 
 def _pin(store: Store, requirement: Requirement) -> Pin:
     # A lock may give one hash for each processor; any file of them was fetched for this machine's rows.
-    fetched = any(store.blob(sha256) for sha256 in requirement.hashes)
-    return Pin(name=requirement.name, version=requirement.version, fetched=fetched)
+    found = {sha256: path for sha256 in requirement.hashes if (path := store.blob(sha256))}
+    damaged = any(sha256_file(path) != sha256 for sha256, path in found.items())
+    return Pin(name=requirement.name, version=requirement.version, fetched=bool(found), damaged=damaged)
 
 
 def _store(store: Store) -> StoreFacts:

@@ -75,7 +75,8 @@ def _image(image: ImageFacts) -> Sequence[str]:
 
 
 def _pin(pin: Pin) -> Sequence[str]:
-    return pin.name, pin.version, "fetched" if pin.fetched else "fetched when first used"
+    state = "damaged: fetched anew when next used" if pin.damaged else "fetched"
+    return pin.name, pin.version, state if pin.fetched else "fetched when first used"
 
 
 def _titled(title: str, rows: Iterable[Sequence[str]]) -> Iterator[RenderableType]:

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console, Group
 
 from orchestrator.cli import doctor
-from orchestrator.cli.doctor import Diagnosis, examine
+from orchestrator.cli.doctor import Diagnosis, Problem, examine
 from orchestrator.cli.doctor_verb import _parts
 from orchestrator.containers.survey import gpu_support
 from orchestrator.errors import DiskError, EngineError, RecipeError
@@ -22,6 +22,7 @@ from orchestrator.store.locks import parse_lock
 from orchestrator.store.store import Store
 from orchestrator.store.toolchain import LOCKS
 from tests.support.command import run
+from tests.support.damage import truncate
 
 
 @pytest.fixture(autouse=True)
@@ -70,6 +71,17 @@ def test_every_pin_is_shown_with_its_version_and_whether_it_is_there(store: Stor
     assert "no official image" in text
 
 
+def test_a_damaged_pin_is_told_and_left_alone(store: Store, locks: Path) -> None:
+    sha256 = store.add_stream(io.BytesIO(b"a wheel"), "ninja")
+    (locks / "ninja.lock").write_text(f"ninja==9.9 --hash=sha256:{sha256}\n")
+    assert "9.9      fetched\n" in shown(examine(store, locks=locks))
+    truncate(store, sha256)
+    found = examine(store, locks=locks)
+    assert [pin.name for pin in found.toolchains if pin.damaged] == ["ninja"]
+    assert "9.9      damaged: fetched anew when next used\n" in shown(found)
+    assert store.blob(sha256) is not None
+
+
 def test_nothing_is_made_in_the_store(store: Store) -> None:
     examine(store)
     assert not store.root.exists()
@@ -113,6 +125,36 @@ def test_a_full_disk_is_a_problem(store: Store, monkeypatch: pytest.MonkeyPatch)
     problem = examine(store).problems[-1]
     assert problem.message == f"The disk of the store '{store.root}' is nearly full."
     assert problem.exit_code == DiskError.exit_code
+
+
+@pytest.mark.parametrize("below", ["", "more/folders"])
+def test_a_store_where_a_file_lies_is_a_problem(tmp_path: Path, below: str) -> None:
+    file = tmp_path / "file"
+    assert examine(Store(file / below)).problems[1:] == ()
+    file.write_bytes(b"")
+    problem = examine(Store(file / below)).problems[-1]
+    assert problem.message == f"There can be no store at '{file / below}': '{file}' is not a folder."
+    assert problem.exit_code == DiskError.exit_code
+    assert "WHEEL_ORCHESTRATOR_STORE" in problem.advice
+
+
+def test_an_address_that_is_none_is_a_problem(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "http://[::1")
+    (problem,) = examine(store).problems
+    assert problem.exit_code == EngineError.exit_code
+    assert "DOCKER_HOST is 'http://[::1', which is no address of a container engine" in problem.message
+
+
+def test_all_of_a_problem_stands_beside_the_word(store: Store) -> None:
+    problem = Problem(kind="recipe", message="What.\none 1\ntwo 2", advice="word " * 60, exit_code=3)
+    found = dataclasses.replace(examine(store), problems=(problem, problem))
+    lines = shown(found).splitlines()
+    begins = [number for number, line in enumerate(lines) if line.startswith("BROKEN  What.")]
+    assert len(begins) == 2
+    first = lines[begins[0] + 1 : begins[1]]
+    assert first[:2] == ["        one 1", "        two 2"]
+    assert len(first) > 3, "the advice is wrapped"
+    assert all(line.startswith("        word") for line in first[2:])
 
 
 def test_the_command_prints_json_and_ends_with_the_problems_code(store: Store, tmp_path: Path) -> None:
