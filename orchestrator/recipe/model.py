@@ -19,6 +19,7 @@ from orchestrator.processor import Processor
 from orchestrator.recipe.consumer import Consumer, Model, PythonProgram
 from orchestrator.recipe.part import Name, Part, PythonVersion, RelativePath, RequirementText
 from orchestrator.recipe.sdk import CMakePackage, Component, Document, Extension, Headers, Tolerated, Unresolved
+from orchestrator.recipe.variables import NO_OTHER_KEYS, Environment, FreeVariableName, SettingName, Settings
 
 Pinned = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9.!+]+$")]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -55,23 +56,31 @@ class Build(Part):
     backend: Literal["pep517"] = "pep517"
     requires_lock: RelativePath = Field(description="Requirements file with hashes: everything the build installs.")
     version: str = Field(description="Public version (PEP 440, no local part) unless --version gives one.")
-    version_variable: str | None = Field(default=None, description="Environment variable that carries the version.")
+    version_variable: FreeVariableName | None = Field(
+        default=None, description="Environment variable that carries the version."
+    )
     before: tuple[str, ...] = Field(
         default=(), description="Shell commands that run in the source folder, in the container, before the build."
     )
-    arch_variable: str | None = Field(
+    arch_variable: FreeVariableName | None = Field(
         default=None,
         description="Environment variable that carries the CUDA architectures: TORCH_CUDA_ARCH_LIST in PyTorch's "
         "spelling (9.0;12.0+PTX), any other in CMake's (90-real;120-real;120-virtual).",
     )
-    cuda_switch: str | None = Field(
+    cuda_switch: SettingName | None = Field(
         default=None,
         description="Config setting or environment variable that turns CUDA on and off; each variant must set it.",
     )
     compiler_cache: bool = True
-    config_settings: dict[str, str] = Field(default={})
-    env: dict[str, str] = Field(default={})
+    config_settings: Settings = Field(default={})
+    env: Environment = Field(default={})
     minutes: int = Field(default=60, gt=0, description="Deadline of the build in minutes.")
+
+    @model_validator(mode="after")
+    def _one_value_a_variable(self) -> Self:
+        if self.arch_variable is not None and self.arch_variable in (self.version_variable, self.cuda_switch):
+            raise ValueError(f"'{self.arch_variable}' cannot carry both the CUDA architectures and something else")
+        return self
 
 
 class Variant(Part):
@@ -84,8 +93,8 @@ class Variant(Part):
         default=(), description="CUDA requirements that its wheels must declare."
     )
     arch: dict[Processor, tuple[str, ...]] = Field(default={}, description="CUDA architectures, such as 9.0.")
-    config_settings: dict[str, str] = Field(default={})
-    env: dict[str, str] = Field(default={})
+    config_settings: Settings = Field(default={})
+    env: Environment = Field(default={})
 
     def arch_on(self, processor: str) -> tuple[str, ...]:
         """The CUDA architectures on a processor as they are written; none where it lists none."""
@@ -132,7 +141,7 @@ class Recipe(Part):
 
     project: Project
     build: Build | None = None
-    variants: dict[Name, Variant] = Field(min_length=1)
+    variants: dict[Name, Variant] = Field(min_length=1, json_schema_extra=NO_OTHER_KEYS)
     matrix: Matrix
     images: Images = Images()
     component: tuple[Component, ...] = ()

@@ -17,6 +17,7 @@ from orchestrator.plan.cuda import CudaPlan, cuda_plan
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
+from orchestrator.recipe.variables import RESERVED
 from orchestrator.store.cuda_toolkit import CudaToolkit
 from orchestrator.store.fetch import Artefact
 from orchestrator.store.store import Store
@@ -88,6 +89,11 @@ def test_a_recipe_may_not_set_what_is_ours(recipe: Recipe, tmp_path: Path, name:
         build_environment(inputs(theirs, tmp_path, cuda()), jobs=1, compiler_cache=False)
     # Without CUDA it is the recipe's own affair.
     assert build_environment(inputs(theirs, tmp_path), jobs=1, compiler_cache=False)[name] == "x"
+
+
+def test_every_variable_of_ours_is_reserved(recipe: Recipe, tmp_path: Path) -> None:
+    env = build_environment(inputs(recipe, tmp_path, cuda()), jobs=1, compiler_cache=True)
+    assert env.keys() - {"TINY_VERSION", "CUDAARCHS"} == RESERVED
 
 
 def test_the_key_holds_the_toolkit_and_the_architectures(recipe: Recipe, tmp_path: Path) -> None:

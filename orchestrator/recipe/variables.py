@@ -1,0 +1,40 @@
+"""Names and values that a recipe hands to a build: environment variables, and settings of its backend."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, JsonValue, StringConstraints
+
+RESERVED = frozenset({
+    "CCACHE_BASEDIR", "CCACHE_DIR", "CMAKE_BUILD_PARALLEL_LEVEL", "CMAKE_CUDA_COMPILER_LAUNCHER",
+    "CMAKE_CXX_COMPILER_LAUNCHER", "CMAKE_C_COMPILER_LAUNCHER", "CUDACXX", "CUDAToolkit_ROOT", "CUDA_HOME",
+    "CUDA_PATH", "HOME", "LC_ALL", "PATH", "PIP_DISABLE_PIP_VERSION_CHECK", "PIP_NO_INDEX", "PYTHONHASHSEED",
+    "PYTHONUNBUFFERED", "PYTORCH_NVCC", "SOURCE_DATE_EPOCH",
+})  # fmt: skip
+"""Variables that builds set to what they need themselves, some of them only for CUDA or a compiler cache."""
+
+
+def _free(name: str) -> str:
+    if name in RESERVED:
+        raise ValueError(f"'{name}' is what builds set themselves; name a variable that the project alone reads")
+    return name
+
+
+VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+"""Name of an environment variable (POSIX, Base Definitions 8.1)."""
+
+VariableValue = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
+"""Any text but NUL, which ends it."""
+
+FreeVariableName = Annotated[VariableName, AfterValidator(_free)]
+"""Name of a variable that is given a value of ours, so that it must not be one that has another."""
+
+SettingName = Annotated[str, StringConstraints(pattern=r"^[^=\s\x00]+$")]
+"""Name of a config setting, or of a variable: pip takes `name=value`."""
+
+NO_OTHER_KEYS: dict[str, JsonValue] = {"additionalProperties": False}
+"""For the schema of a table whose keys have a pattern: pydantic refuses others, but its schema does not say so."""
+
+Environment = Annotated[dict[VariableName, VariableValue], Field(json_schema_extra=NO_OTHER_KEYS)]
+Settings = Annotated[dict[SettingName, VariableValue], Field(json_schema_extra=NO_OTHER_KEYS)]
