@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from orchestrator.report.model import CheckRecord, RowReport, RunReport, Verdict
+from orchestrator.report.words import number
 
 GROUPS = {
     "A": "Build",
@@ -157,11 +158,44 @@ def explaining(report: RunReport, order: Sequence[str] = ()) -> str | None:
 
 
 def counted(counts: Counts) -> str:
-    """Counts as people read them: `2 fail, 1 did not run, 40 pass`."""
+    """Counts as people read them: `2 checks fail, 1 did not run, 40 pass`."""
     parts = [
         (counts.failed, "fail" if counts.failed != 1 else "fails"),
         (counts.waived, "waived"),
         (counts.not_run, "did not run"),
         (counts.passed, "pass" if counts.passed != 1 else "passes"),
     ]
-    return ", ".join(f"{number} {word}" for number, word in parts if number) or "no check ran"
+    (first, word), *others = [(many, word) for many, word in parts if many] or [(0, "")]
+    if not first:
+        return "no check ran"
+    return ", ".join([f"{number(first, 'checks')} {word}", *(f"{many} {word}" for many, word in others)])
+
+
+def passed_in_words(checks: Sequence[CheckRecord]) -> str:
+    """How many checks the passes are of: `40 checks, and 2 in part, with 105 results`."""
+    results = [check.id for check in checks if check.verdict is Verdict.PASS]
+    whole = count(checks).passed
+    partly = len(set(results)) - whole
+    some = f", and {partly} in part," if partly else ""
+    return f"{number(whole, 'checks')}{some} with {number(len(results), 'results')}"
+
+
+def failed_by_absence(row: RowReport) -> str | None:
+    """Why a row fails in which no check does; None for any other."""
+    if row.verdict is not Verdict.FAIL or any(is_failure(check) for check in row.checks):
+        return None
+    missing = len({check.id for check in row.checks if check.verdict is Verdict.NOT_RUN})
+    what = f"Nothing fails, but {number(missing, 'checks')} did not run" if missing else "No check passed"
+    return f"{what}: in a release (--release) that fails the row."
+
+
+def is_failure(check: CheckRecord) -> bool:
+    """Whether the record makes its row fail."""
+    return check.verdict is Verdict.FAIL and check.waived is None
+
+
+def toolchains_in_words(row: RowReport) -> str:
+    """Names and versions of a row's toolchains on one line, those of a CUDA toolkit first; empty without any."""
+    # NVIDIA's packages begin with its name, and so does a toolkit that a builder image brings.
+    ordered = sorted(row.toolchains, key=lambda pin: not pin.name.lower().startswith(("nvidia-", "cuda ")))
+    return ", ".join(f"{pin.name} {pin.version}" for pin in ordered)

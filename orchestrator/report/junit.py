@@ -10,6 +10,7 @@ import re
 import xml.etree.ElementTree as ET
 
 from orchestrator.console import visible
+from orchestrator.report.grouping import failed_by_absence, is_failure
 from orchestrator.report.model import CheckRecord, RowReport, RunReport, Verdict
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -34,13 +35,12 @@ def _suite(row: RowReport, report: RunReport) -> ET.Element:
     properties = ET.SubElement(suite, "properties")
     for name, value in _properties(row):
         ET.SubElement(properties, "property", {"name": name, "value": _clean(value)})
-    # A release row fails because a check did not run.
-    unexplained = row.verdict is Verdict.FAIL and not any(is_failure(check) for check in row.checks)
+    lacking = failed_by_absence(row)
     for check in row.checks:
-        suite.append(_case(row, check, missing_is_error=unexplained))
+        suite.append(_case(row, check, missing_is_error=lacking is not None))
     if not row.checks:
         case = ET.SubElement(suite, "testcase", {"classname": _clean(row.row), "name": "row", "time": "0.000"})
-        ET.SubElement(case, "error" if unexplained else "skipped", {"message": f"no check ran: {row.verdict.value}"})
+        ET.SubElement(case, "error" if lacking else "skipped", {"message": lacking or "no check ran"})
     for count, tag in (
         ("tests", "testcase"),
         ("failures", "*/failure"),
@@ -77,7 +77,8 @@ def _case(row: RowReport, check: CheckRecord, *, missing_is_error: bool) -> ET.E
     elif check.verdict is not Verdict.PASS:
         reason = f"waived: {check.waived}; {check.reason}" if check.waived else check.reason
         blamed = missing_is_error and check.waived is None
-        ET.SubElement(case, "error" if blamed else "skipped", {"message": _clean(reason)})
+        message = f"did not run, which fails a release: {reason}" if blamed else reason
+        ET.SubElement(case, "error" if blamed else "skipped", {"message": _clean(message)})
     elif check.reason or check.evidence:
         ET.SubElement(case, "system-out").text = _clean(_body(check))
     return case
@@ -86,11 +87,6 @@ def _case(row: RowReport, check: CheckRecord, *, missing_is_error: bool) -> ET.E
 def _body(check: CheckRecord) -> str:
     fix = [f"What to do: {check.fix}"] if check.fix and check.verdict is Verdict.FAIL else []
     return "\n".join(part for part in [check.reason, *check.evidence, *fix] if part)
-
-
-def is_failure(check: CheckRecord) -> bool:
-    """Whether the record makes its row fail."""
-    return check.verdict is Verdict.FAIL and check.waived is None
 
 
 def _clean(text: str) -> str:

@@ -8,13 +8,25 @@ from collections.abc import Iterator
 from rich.filesize import decimal
 
 from orchestrator.console import visible
-from orchestrator.report.grouping import CheckFindings, Finding, count, environments, explaining, findings, passes
+from orchestrator.report.grouping import (
+    CheckFindings,
+    Finding,
+    count,
+    environments,
+    explaining,
+    failed_by_absence,
+    findings,
+    passed_in_words,
+    passes,
+    toolchains_in_words,
+)
 from orchestrator.report.model import RowReport, RunReport, Verdict
 
 _WORDS = {Verdict.PASS: "✅ pass", Verdict.FAIL: "❌ fail", Verdict.NOT_RUN: "⚠️ not run"}
 _MOST_EVIDENCE = 30
 _MOST_FINDINGS = 40
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_SPECIAL = re.compile(r"([\\`*{}\[\]<>#|~]|(?<![^\W_])_|_(?![^\W_]))")
+"""What means something to Markdown; an underscore inside a word does not (GitHub Flavored Markdown, section 6.4)."""
 
 
 def summary_markdown(report: RunReport) -> str:
@@ -42,6 +54,8 @@ def _lines(report: RunReport) -> Iterator[str]:
 
 
 def _failures(row: RowReport) -> Iterator[str]:
+    if lacking := failed_by_absence(row):
+        yield from (f"## Failing: {_prose(row.row)}", "", _prose(lacking), "")
     for waived, title in ((False, "Failing"), (True, "Waived")):
         failing = findings(row.checks, Verdict.FAIL, waived=waived)
         if failing:
@@ -65,12 +79,7 @@ def _check(check: CheckFindings, everywhere: tuple[str, ...]) -> Iterator[str]:
 
 
 def _finding(finding: Finding, everywhere: tuple[str, ...]) -> Iterator[str]:
-    where = ""
-    if finding.environments:
-        named = ", ".join(_code(name) for name in finding.environments)
-        everything = len(finding.environments) == len(everywhere) > 1
-        where = f" (in all {len(everywhere)} environments)" if everything else f" (in {named})"
-    yield f"- {', '.join(_code(subject) for subject in finding.subjects)}: {_prose(finding.first.reason)}{where}"
+    yield f"- {_subjects(finding)}: {_prose(finding.first.reason)}{_where(finding, everywhere)}"
     if finding.first.waived:
         yield f"  waived: {_prose(finding.first.waived)}"
     if finding.first.evidence:
@@ -80,6 +89,18 @@ def _finding(finding: Finding, everywhere: tuple[str, ...]) -> Iterator[str]:
         block = "\n".join(shown)
         fence = "`" * max(3, 1 + _longest_ticks(block))
         yield from (f"  {line}" for line in (f"{fence}text", *block.split("\n"), fence))
+
+
+def _subjects(finding: Finding) -> str:
+    return ", ".join(_code(subject) for subject in finding.subjects)
+
+
+def _where(finding: Finding, everywhere: tuple[str, ...]) -> str:
+    if not finding.environments:
+        return ""
+    if len(finding.environments) == len(everywhere) > 1:
+        return f" (in all {len(everywhere)} environments)"
+    return f" (in {', '.join(_code(name) for name in finding.environments)})"
 
 
 def _counts(report: RunReport) -> Iterator[str]:
@@ -94,6 +115,9 @@ def _counts(report: RunReport) -> Iterator[str]:
         numbers = (counts.failed, counts.waived, counts.not_run, counts.passed)
         yield f"| {' | '.join([_cell(row.row), _WORDS[row.verdict], *map(str, numbers), *wheel])} |"
     yield ""
+    told = [(row.row, toolchains) for row in report.rows if (toolchains := toolchains_in_words(row))]
+    yield from (f"- Toolchains of {_code(name)}: {_prose(toolchains)}" for name, toolchains in told)
+    yield from [""] if told else []
 
 
 def _not_run(row: RowReport) -> Iterator[str]:
@@ -103,8 +127,8 @@ def _not_run(row: RowReport) -> Iterator[str]:
         yield ""
         for check in missing:
             for finding in check.findings:
-                subjects = ", ".join(_code(subject) for subject in finding.subjects)
-                yield f"- {_prose(check.id)} {_prose(check.name)}, {subjects}: {_prose(finding.first.reason)}"
+                reason = f"{_prose(finding.first.reason)}{_where(finding, environments(row))}"
+                yield f"- {_prose(check.id)} {_prose(check.name)}, {_subjects(finding)}: {reason}"
         yield ""
 
 
@@ -114,7 +138,7 @@ def _passes(row: RowReport) -> Iterator[str]:
         yield from _folded(
             f"Passed: {row.row}",
             [f"- {group.title}: {group.results} results of {_prose(', '.join(group.checks))}" for group in passed],
-            sum(group.results for group in passed),
+            passed_in_words(row.checks),
         )
 
 
@@ -132,11 +156,10 @@ def _notes(row: RowReport) -> Iterator[str]:
         yield from _folded(f"Notes: {row.row}", lines)
 
 
-def _folded(title: str, lines: list[str], number: int | None = None) -> Iterator[str]:
+def _folded(title: str, lines: list[str], number: str = "") -> Iterator[str]:
     """Lines that open when a person asks; the title says how many there are, or another `number`."""
     title = _plain(title).replace("&", "&amp;").replace("<", "&lt;")
-    shown = len(lines) if number is None else number
-    yield from (f"<details><summary>{title} ({shown})</summary>", "", *lines, "", "</details>", "")
+    yield from (f"<details><summary>{title} ({number or len(lines)})</summary>", "", *lines, "", "</details>", "")
 
 
 def _plain(text: str) -> str:

@@ -18,10 +18,14 @@ from orchestrator.report.grouping import (
     counted,
     environments,
     explaining,
+    failed_by_absence,
     findings,
+    passed_in_words,
     passes,
+    toolchains_in_words,
 )
 from orchestrator.report.model import Note, RowReport, RunReport, Verdict
+from orchestrator.report.words import number
 
 _WORDS = {
     Verdict.PASS: ("PASS", "bold green"),
@@ -49,6 +53,8 @@ def render(report: RunReport, console: Console, *, order: Sequence[str] = ()) ->
 def _row(row: RowReport, order: Sequence[str]) -> RenderableType:
     everywhere = environments(row)
     parts: list[RenderableType] = [_heading(row), _facts(row, everywhere)]
+    if lacking := failed_by_absence(row):
+        parts += [Text(), _text(("FAIL", "bold red"), (f"  {lacking}", "bold"))]
     for style, word, chosen in (
         ("bold red", "FAIL", findings(row.checks, Verdict.FAIL, order=order)),
         ("yellow", "WAIVED", findings(row.checks, Verdict.FAIL, order=order, waived=True)),
@@ -57,7 +63,8 @@ def _row(row: RowReport, order: Sequence[str]) -> RenderableType:
         parts += [_check(check, word, style, everywhere) for check in chosen]
     passed = passes(row.checks)
     if passed:
-        parts += [Text(), Text("PASS", style="bold green"), _indent(_passes_table(row), 2)]
+        heading = _text(("PASS", "bold green"), (f"  {passed_in_words(row.checks)}", ""))
+        parts += [Text(), heading, _indent(_passes_table(row), 2)]
     if row.notes:
         parts += [Text(), Text("NOTES", style="bold"), *_notes(row.notes)]
     return Group(*parts)
@@ -78,6 +85,8 @@ def _facts(row: RowReport, everywhere: tuple[str, ...]) -> Table:
         table.add_row("  tag", _text(f"claims {row.wheel.tag_claimed}, measures {measured}"))
     for image in row.images:
         table.add_row(f"  {image.role}", _text(f"{image.reference} ({image.origin})"))
+    if toolchains := toolchains_in_words(row):
+        table.add_row("  toolchains", _text(toolchains))
     for place, environment in enumerate(everywhere):
         table.add_row("" if place else "  environments", _text(environment))
     for step in row.steps:
@@ -160,8 +169,9 @@ def _closing(report: RunReport, order: Sequence[str]) -> RenderableType:
             lines.append(_text((f"{word:8}", style), (f"{row.row}  {counted(count(row.checks))}", "")))
     word, style = _WORDS[report.verdict]
     seconds = (report.finished - report.started).total_seconds()
-    rows = f"{len(report.rows)} row{'s' if len(report.rows) != 1 else ''}"
-    lines.append(_text((f"{word:8}", style), (f"{rows}, {seconds:.1f} s, run {report.run}", "bold")))
+    lines.append(
+        _text((f"{word:8}", style), (f"{number(len(report.rows), 'rows')}, {seconds:.1f} s, run {report.run}", "bold"))
+    )
     return Group(*lines)
 
 

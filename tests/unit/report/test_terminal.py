@@ -7,8 +7,8 @@ import io
 import pytest
 from rich.console import Console
 
-from orchestrator.report.grouping import count, counted, findings
-from orchestrator.report.model import CheckRecord, RunReport, Verdict
+from orchestrator.report.grouping import count, counted, findings, passed_in_words
+from orchestrator.report.model import CheckRecord, Pinned, RunReport, Verdict
 from orchestrator.report.summary import summary_markdown
 from orchestrator.report.terminal import render
 from tests.unit.report.samples import LONG_PATH, sample_checks, sample_report
@@ -44,7 +44,7 @@ def test_no_escapes_in_a_plain_log_and_none_from_a_wheel_on_a_terminal() -> None
 def test_failures_come_first_and_strongest_first() -> None:
     text = rendered(sample_report(), order=("D2", "E1", "C1"))
     places = [
-        text.index(word) for word in ("FAIL  D2", "FAIL  E1", "FAIL  C1", "WAIVED  K2", "NOT RUN  H9", "\nPASS\n")
+        text.index(word) for word in ("FAIL  D2", "FAIL  E1", "FAIL  C1", "WAIVED  K2", "NOT RUN  H9", "\nPASS  ")
     ]
     assert places == sorted(places)
     assert text.rstrip().splitlines()[-1] == "FAIL    2 rows, 83.2 s, run 20261130-040000-abcd"
@@ -94,9 +94,58 @@ def test_what_fails_is_explained_once() -> None:
 
 def test_counts_are_of_checks_by_their_worst_record() -> None:
     counts = count(sample_checks())
-    assert counted(counts) == "3 fail, 1 waived, 1 did not run, 58 pass"
+    assert counted(counts) == "3 checks fail, 1 waived, 1 did not run, 58 pass"
     assert counted(count(())) == "no check ran"
     assert "C1 (1 of 11)" in rendered(sample_report())
+
+
+def test_one_is_singular_and_results_are_told_from_checks() -> None:
+    (failing,) = (check for check in sample_checks() if check.waived)
+    one = [failing.model_copy(update={"waived": None})]
+    assert counted(count(one)) == "1 check fails"
+    one.append(failing.model_copy(update={"id": "B1", "verdict": Verdict.PASS, "waived": None}))
+    assert counted(count(one)) == "1 check fails, 1 passes"
+    assert counted(count(one[1:])) == "1 check passes"
+    assert passed_in_words(one) == "1 check with 1 result"
+    # K2 passed beside its waived failure, three others beside failures that are not waived.
+    assert passed_in_words(sample_checks()) == "58 checks, and 4 in part, with 150 results"
+    text = rendered(sample_report())
+    assert "PASS  58 checks, and 4 in part, with 150 results\n" in text
+    assert "PASS  62 checks with 150 results\n" in text  # the other row, in which all pass
+
+
+def test_a_release_says_that_what_did_not_run_fails_it() -> None:
+    row = sample_report().rows[1]
+    missing = CheckRecord(id="H6", name="gpu", subject="app", verdict=Verdict.NOT_RUN, reason="no device")
+    said = "Nothing fails, but 1 check did not run: in a release (--release) that fails the row."
+
+    def report(*checks: CheckRecord, verdict: Verdict) -> RunReport:
+        one = row.model_copy(update={"checks": checks, "verdict": verdict})
+        return sample_report().model_copy(update={"rows": (one,)})
+
+    release = report(*row.checks, missing, verdict=Verdict.FAIL)
+    assert f"FAIL  {said}\n" in rendered(release, width=120)
+    summary = summary_markdown(release)
+    assert f"## Failing: {row.row}\n\n{said.replace('#', '')}\n" in summary
+    assert summary.index(said) < summary.index("| row | verdict |")
+    assert "No check passed: in a release" in rendered(report(verdict=Verdict.FAIL))
+    for other in (report(*row.checks, missing, verdict=Verdict.PASS), sample_report()):
+        assert "in a release" not in rendered(other)
+        assert "in a release" not in summary_markdown(other)
+
+
+def test_toolchains_stand_on_one_line_those_of_cuda_first() -> None:
+    pins = [("cmake", "4.4.5"), ("ninja", "1.13.0"), ("nvidia-cuda-nvcc", "13.0.88"), ("nvidia-nvvm", "13.0.88")]
+    toolchains = tuple(Pinned(name=name, version=version, sha256="ef" * 32) for name, version in pins)
+    row = sample_report().rows[1].model_copy(update={"toolchains": toolchains})
+    report = sample_report().model_copy(update={"rows": (row,)})
+    line = "nvidia-cuda-nvcc 13.0.88, nvidia-nvvm 13.0.88, cmake 4.4.5, ninja 1.13.0"
+    (shown,) = (text for text in rendered(report, width=120).splitlines() if "toolchains" in text)
+    assert shown.split(maxsplit=1)[1].strip() == line
+    assert f"- Toolchains of `{row.row}`: {line}\n" in summary_markdown(report)
+    without = sample_report().model_copy(update={"rows": (row.model_copy(update={"toolchains": ()}),)})
+    assert "toolchains" not in rendered(without)
+    assert "Toolchains of" not in summary_markdown(without)
 
 
 def test_markup_in_names_is_literal() -> None:

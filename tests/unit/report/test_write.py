@@ -111,7 +111,10 @@ def test_junit_replaces_what_xml_cannot_hold() -> None:
 def test_junit_is_red_where_a_release_lacks_a_check() -> None:
     report = sample_report()
     check = CheckRecord(id="H6", name="gpu", subject="app", verdict=Verdict.NOT_RUN, reason="no device")
-    for checks, expected in (((check,), "no device"), ((), "no check ran: fail")):
+    for checks, expected in (
+        ((check,), "did not run, which fails a release: no device"),
+        ((), "No check passed: in a release (--release) that fails the row."),
+    ):
         row = report.rows[0].model_copy(update={"checks": checks, "verdict": Verdict.FAIL})
         root = ET.fromstring(junit_xml(report.model_copy(update={"rows": (row,)})))
         assert root.get("errors") == "1"
@@ -126,7 +129,7 @@ def test_summary_begins_with_the_verdict_and_escapes() -> None:
     assert text.index("## Failing") < text.index("| row | verdict |") < text.index("<details>")
     assert text.count("a range that excludes the version was accepted (in all 5 environments)") == 1
     assert "bookworm:stand-in" in text
-    assert "Passed: sdk/cpu/x86_64/cp313 (150)" in text  # results, not lines
+    assert "Passed: sdk/cpu/x86_64/cp313 (62 checks with 150 results)" in text
     assert "holds 1.2 MB of debug information" in text
     assert not re.search(r"[\x00-\x08\x0b-\x1f]", text)
     row = sample_report().rows[0]
@@ -136,6 +139,21 @@ def test_summary_begins_with_the_verdict_and_escapes() -> None:
     )
     assert r"\[bold\]\<b\>\`\|" in text
     assert "`````text\n  ````\n  `````" in text
+
+
+def test_summary_escapes_underscores_only_where_they_would_be_emphasis() -> None:
+    report = sample_report().model_copy(update={"command": "verify a_b __init__.py _x_"})
+    text = summary_markdown(report)
+    assert text.startswith("# ❌ fail: verify a_b \\_\\_init\\_\\_.py \\_x\\_\n")
+    assert "## Failing: sdk/cpu/x86_64/cp311\n" in text
+
+
+def test_summary_says_where_a_check_did_not_run() -> None:
+    assert "`app`: no device here (in all 5 environments)\n" in summary_markdown(sample_report())
+    row = sample_report().rows[0]
+    checks = tuple(check for check in row.checks if check.id != "H9" or check.environment == ENVIRONMENTS[0])
+    some = sample_report().model_copy(update={"rows": (row.model_copy(update={"checks": checks}),)})
+    assert f"`app`: no device here (in `{ENVIRONMENTS[0]}`)\n" in summary_markdown(some)
 
 
 def test_a_file_name_that_is_not_utf8_is_written_by_its_bytes(tmp_path: Path) -> None:
