@@ -6,6 +6,7 @@ import time
 
 from orchestrator.console import visible
 from orchestrator.report.model import CheckRecord, Note, Verdict
+from orchestrator.report.words import number
 from orchestrator.verify.catalogue import STATIC_CHECKS
 from orchestrator.verify.outcome import Outcome
 from orchestrator.verify.static import b16_no_duplicates, device_code
@@ -64,7 +65,7 @@ def _records(check: StaticCheck, subject: StaticSubject, outcome: Outcome, start
     if outcome.inspected == 0:
         reason = f"inspected nothing: no {outcome.what} to judge"
         return (_record(check, subject, Verdict.FAIL, reason, started),)
-    reason = f"inspected {outcome.inspected} {outcome.what}"
+    reason = f"inspected {number(outcome.inspected, outcome.what)}"
     return (_record(check, subject, Verdict.PASS, reason, started, evidence=outcome.evidence),)
 
 

@@ -10,6 +10,7 @@ from orchestrator.build.nvcc import NvccCommand, Targets
 from orchestrator.containers.model import WORK
 from orchestrator.plan.cuda import CudaPlan
 from orchestrator.report.rule import Fault
+from orchestrator.report.words import number
 
 SUBJECT = "nvcc"
 
@@ -32,7 +33,7 @@ def built(facts: Built) -> Answer | None:
         wrong = problems(command.targets, plan)
         faults += [Fault(subject, reason, (f"in {command.folder}", command.text)) for reason in wrong]
     wanted = f"real {' '.join(plan.architectures)}; PTX {plan.newest}"
-    return Answer(SUBJECT, f"inspected {len(compiles)} compilations", (wanted,), tuple(faults))
+    return Answer(SUBJECT, f"inspected {number(len(compiles), 'compilations')}", (wanted,), tuple(faults))
 
 
 def problems(targets: Targets, plan: CudaPlan) -> list[str]:

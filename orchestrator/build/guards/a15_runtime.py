@@ -10,6 +10,7 @@ from packaging.utils import canonicalize_name
 from orchestrator.build.guards.answer import Answer
 from orchestrator.build.guards.facts import Built
 from orchestrator.report.rule import Fault
+from orchestrator.report.words import number
 
 RUNTIME = "nvidia-cuda-runtime"
 """What the names of runtime wheels begin with; those of CUDA 12 end in `-cu12`."""
@@ -36,7 +37,7 @@ def built(facts: Built) -> Answer | None:
         return Answer.fault(facts.wheel.filename, reason)
     if not needing:
         return None
-    return Answer(facts.wheel.filename, f"inspected {len(needing)} libraries", tuple(needing), tuple(faults))
+    return Answer(facts.wheel.filename, f"inspected {number(len(needing), 'libraries')}", tuple(needing), tuple(faults))
 
 
 def _is_runtime(text: str) -> bool:

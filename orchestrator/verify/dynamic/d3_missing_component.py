@@ -39,5 +39,5 @@ def judge(context: Context, answers: Answers) -> Outcome:
     elif not said(NO_SUCH_COMPONENT, step.output):
         reason = "the configure fails without naming the missing component"
     else:
-        return Outcome(1, "required components that do not exist")
-    return Outcome(1, "required components that do not exist", (Fault(subject, reason, evidence(step)),))
+        return Outcome(1, "requests for a missing component")
+    return Outcome(1, "requests for a missing component", (Fault(subject, reason, evidence(step)),))

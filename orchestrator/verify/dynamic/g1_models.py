@@ -64,7 +64,7 @@ def judge_runs(context: Context, answers: Answers, models: Collection[Model], *,
             reasons.append(f"{missing.reason}: see {missing.check}")
     if not count and not faults:
         return not_run(reasons[0])
-    what = "model runs" if models else "consumers, which have no model to run here"
+    what = "model runs" if models else "consumers without a model to run here"
     return Outcome(max(count, len(faults)), what, tuple(faults))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.report.model import CheckRecord, Note, Verdict
+from orchestrator.report.words import number
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answers
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
@@ -41,7 +42,7 @@ def _records(check: DynamicCheck, context: Context, outcome: Outcome, seconds: f
     if outcome.inspected == 0:
         reason = f"inspected nothing: no {outcome.what} to judge"
         return (record(check, context, Verdict.FAIL, reason, seconds=seconds),)
-    reason = f"inspected {outcome.inspected} {outcome.what}"
+    reason = f"inspected {number(outcome.inspected, outcome.what)}"
     return (record(check, context, Verdict.PASS, reason, evidence=outcome.evidence, seconds=seconds),)
 
 

@@ -42,7 +42,7 @@ def check(subject: StaticSubject) -> Outcome:
         found = wheel.version.local or "none"
         reason = f"its local version label is {found}, the variant {subject.row.variant} has {label or 'none'}"
         faults.append(Fault(wheel.filename, reason))
-    return Outcome(inspected, "places that tell the version", tuple(faults))
+    return Outcome(inspected, "places with the version", tuple(faults))
 
 
 def _told(wheel: Wheel, recipe: Recipe | None) -> Iterator[tuple[str, str, bool]]:

@@ -67,7 +67,7 @@ def test_an_honest_row_passes_its_guards_and_is_the_same_each_time(tmp_path: Pat
     parts = {(part.name, part.version, part.sha256) for part in toolkit.parts}
     assert parts <= {(one["name"], one["version"], one["sha256"]) for one in row["toolchains"]}
     (compiled,) = (check for check in row["checks"] if check["id"] == "A13")
-    assert (compiled["reason"], compiled["evidence"]) == ("inspected 1 compilations", ["real 80 90; PTX 90"])
+    assert (compiled["reason"], compiled["evidence"]) == ("inspected 1 compilation", ["real 80 90; PTX 90"])
     # Without a CMake package the installed wheel is tried all the same.
     installed = {one["id"]: one["verdict"] for one in row["checks"] if one["environment"] == "bookworm/installed"}
     assert installed == {"C10": "pass", "H10": "pass"}

@@ -44,7 +44,7 @@ def test_exact_list(judge: Judge) -> None:
     for check in ("H3", "H4"):
         assert faults(judge, check) == []
         records, _ = judge.results(check, {CUDA: LIBRARY}, recipe=recipe(), variant=ROW)
-        assert records[0].reason == "inspected 1 libraries with device code"
+        assert records[0].reason == "inspected 1 library with device code"
 
 
 H3_EDITS: list[tuple[Edit, list[str]]] = [
