@@ -10,7 +10,8 @@ from orchestrator.build.wheel_build import BuiltWheel, build_wheel, check_asked
 from orchestrator.cli.judging import judge
 from orchestrator.cli.place import place
 from orchestrator.cli.workshop import Workshop
-from orchestrator.images.imageset import ImageRequest, ReadyImage
+from orchestrator.errors import RecipeError, nearest
+from orchestrator.images.imageset import ImageRequest, ImageSet, ReadyImage
 from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import python_version
@@ -32,7 +33,6 @@ def build_row(
     *,
     version: str | None,
     source: Path | None,
-    release: bool,
     fresh: bool,
     shell: bool,
 ) -> tuple[RowReport, Path]:
@@ -45,7 +45,7 @@ def build_row(
     plan = cuda_plan(recipe, row, known_trains())
     check_asked(recipe, row, plan)  # the build asks again, but only once images and inputs are there
     beside(shop.store, recipe, row)  # what nothing can satisfy in the checks need not be built
-    image, *_ = shop.images.ensure_many(_images(recipe, row), policy=shop.policy)
+    image, *_ = shop.images.ensure_many(row_images(shop.images, recipe, row), policy=shop.policy)
     cuda = cuda_build(plan, image, lambda train: cuda_toolkit(shop.store, train, arch=row.arch))
     inputs = collect_inputs(
         shop.store, recipe, row, image.digest, version=version, source=source, without=shop.run.outputs, cuda=cuda
@@ -63,7 +63,6 @@ def build_row(
         wheel,
         folder,
         version=inputs.version,
-        release=release,
         images=[image_use("builder", image)],
         inputs=built.inputs,
         steps=built.steps,
@@ -74,12 +73,26 @@ def build_row(
     return report, built.path
 
 
-def _images(recipe: Recipe, row: Row) -> list[ImageRequest]:
-    """All images of the row, the builder first: it takes longest, and the others are made beside it."""
+def row_images(images: ImageSet, recipe: Recipe, row: Row) -> list[ImageRequest]:
+    """All images of the row, the builder first: it takes longest, and the others are made beside it.
+
+    Raises:
+        RecipeError: the builder is not an image that builds: only these have interpreters where builds look.
+    """
     tried = [one.image or recipe.images.test for one in recipe.cmake.environments] if recipe.cmake else []
     away = [recipe.images.runtime] if recipe.consumer else []
-    builder = ImageRequest(recipe.variants[row.variant].builder or recipe.images.builder, python_version(row.python))
-    return [builder, *(ImageRequest(name) for name in dict.fromkeys([*tried, *away]))]
+    builder = recipe.variants[row.variant].builder or recipe.images.builder
+    role = images.definition(builder).role
+    if role != "builder":
+        known = (name for name, one in images.definitions.items() if one.role == "builder")
+        raise RecipeError(
+            f"{row.id} is to be built in the image '{builder}', whose role is {role}, not builder.",
+            advice=f"Correct images.builder or the variant's builder. {nearest(builder, known)}",
+        )
+    return [
+        ImageRequest(builder, python_version(row.python)),
+        *(ImageRequest(name) for name in dict.fromkeys([*tried, *away])),
+    ]
 
 
 def image_use(role: str, image: ReadyImage) -> ImageUse:

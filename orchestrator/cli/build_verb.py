@@ -17,7 +17,7 @@ from orchestrator.plan.rows import Row
 from orchestrator.plan.select import row_by_id, select_rows
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
-from orchestrator.report.model import RowReport, Verdict
+from orchestrator.report.model import RowReport, Verdict, row_verdict
 from orchestrator.store.cuda_parts import known_trains
 from orchestrator.store.store import Store
 
@@ -37,6 +37,8 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.source is not None and not Path(options.source).is_dir():
         raise UsageError(f"There is no folder '{options.source}'.", advice="--source names a checkout of the project.")
+    if not options.source:
+        _require_source(recipe)
     if options.shell and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("--shell needs a terminal, and standard input or output is none.", advice="Leave it out.")
     trains = known_trains()
@@ -47,11 +49,25 @@ def run(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         stack.callback(run_.remove_if_empty)
         builder = _Builder(options, recipe, store, run_, stack)
-        # One row that cannot be built ends the run by itself; of several it must not take the others along.
-        reports = [builder.row(row) if len(rows) == 1 else builder.row_or_failure(row) for row in rows]
+        reports = [builder.row_or_failure(row) for row in rows]
     return run_.finish(
-        reports, passed=builder.passed, as_json=options.json, release=options.release, broken=builder.broken
+        reports,
+        passed=builder.passed,
+        as_json=options.json,
+        release=options.release,
+        broken=builder.broken,
+        quiet=builder.broken is not None and len(rows) == 1,
     )
+
+
+def _require_source(recipe: Recipe) -> None:
+    """Refuse a recipe whose own source folder is not there; with --source it need not be."""
+    path = recipe.project.source.path
+    if path is not None and not (recipe.folder / path).is_dir():
+        raise RecipeError(
+            f"Recipe '{recipe.project.name}' has its source in {recipe.folder / path}, which is no folder.",
+            advice="Correct project.source.path, or give a checkout of the project: --source DIR.",
+        )
 
 
 def _rows(recipe: Recipe, options: argparse.Namespace) -> tuple[Row, ...]:
@@ -75,7 +91,7 @@ class _Builder:
         self.broken: int | None = None
 
     def row(self, row: Row) -> RowReport:
-        """Build and judge one row, or recall it."""
+        """Build and judge one row, or recall it; what did not run fails a release's row, whenever it was tried."""
         options = self._options
         folder = self._run.row_folder(row.id)
         key = result_key(
@@ -85,7 +101,6 @@ class _Builder:
             self._run,
             version=options.version,
             policy=options.policy,
-            release=options.release,
             gpus=options.gpus,
             source=self._source,
         )
@@ -94,9 +109,10 @@ class _Builder:
             report, wheel = known.report, known.wheel
         else:
             report, wheel = self._work(row, folder)
-        if report.verdict is Verdict.PASS:
-            if not known:
+            if report.verdict is Verdict.PASS:
                 remember(self._store, key, report, wheel, self._run)
+        report = report.model_copy(update={"verdict": row_verdict(report.checks, release=options.release)})
+        if report.verdict is Verdict.PASS:
             self.passed.append(wheel)
         return report
 
@@ -126,7 +142,6 @@ class _Builder:
             folder,
             version=self._options.version,
             source=self._source,
-            release=self._options.release,
             fresh=self._options.fresh,
             shell=self._options.shell,
         )

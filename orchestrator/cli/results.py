@@ -38,7 +38,6 @@ def result_key(
     *,
     version: str | None,
     policy: str,
-    release: bool,
     gpus: str | None,
     source: Path | None,
 ) -> str:
@@ -52,7 +51,6 @@ def result_key(
         "row": row.id,
         "version": version,
         "policy": policy,
-        "release": release,
         "gpus": gpus,
         "recipe": files_digest(source_files(recipe.folder, without=run.outputs)),
         "source": files_digest(source_files(source, without=run.outputs)) if source else None,

@@ -57,9 +57,10 @@ class Run:
 
     def remove_if_empty(self) -> None:
         """Remove the report folder of a run that was refused before it wrote anything."""
-        for folder, _, _ in sorted(os.walk(self.folder), reverse=True):
+        folders = [Path(folder) for folder, _, _ in os.walk(self.folder, topdown=False)]
+        for folder in (*folders, self.folder.parent):
             with suppress(OSError):  # one that holds something stays, and those above it
-                Path(folder).rmdir()
+                folder.rmdir()
 
     def finish(
         self,
@@ -69,10 +70,12 @@ class Run:
         as_json: bool,
         release: bool = False,
         broken: int | None = None,
+        quiet: bool = False,
     ) -> int:
         """Write the reports, put the wheels that `passed` into dist/, show the verdict; the exit code.
 
-        `broken` is the exit code of the first row that ended with an error.
+        `broken` is the exit code of the first row that ended with an error; `quiet` says that people
+        have been told all that the report holds.
 
         Raises:
             DiskError: a report or a wheel cannot be written; no wheel is in dist/ without its report.
@@ -97,7 +100,7 @@ class Run:
         published = [place(wheel, self.dist, wheel.name) for wheel in passed]
         if as_json:
             print_json(report.model_dump(mode="json", by_alias=True))
-        else:
+        elif not quiet:
             show(report)
         for wheel in published:
             get_console().message(f"wheel: {wheel}")

@@ -195,11 +195,10 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 def _require_files(recipe: Recipe, file: Path) -> None:
     """Refuse a recipe that names files which are not there."""
     problems = []
-    for key, path, is_folder in _named_files(recipe):
-        target = recipe.folder / path
-        if not (target.is_dir() if is_folder else target.is_file()):
+    for key, path in _named_files(recipe):
+        if not (recipe.folder / path).is_file():
             how = f"; 'nox -s locks -- {recipe.folder}' makes it of {Path(path).stem}.in" if key in _LOCKS else ""
-            problems.append(f"{key}: names the {'folder' if is_folder else 'file'} '{path}', which does not exist{how}")
+            problems.append(f"{key}: names the file '{path}', which does not exist{how}")
     if problems:
         raise RecipeError(
             f"{file}: names files that are not there:",
@@ -208,24 +207,22 @@ def _require_files(recipe: Recipe, file: Path) -> None:
         )
 
 
-def _named_files(recipe: Recipe) -> Iterator[tuple[str, str, bool]]:
-    """Key path, path and whether a folder is meant, for each path that the recipe names."""
-    if recipe.project.source.path is not None:
-        yield "project.source.path", recipe.project.source.path, True
+def _named_files(recipe: Recipe) -> Iterator[tuple[str, str]]:
+    """Key path and path of each file that the recipe names; --source may replace the folder of its source."""
     if recipe.build is not None:
-        yield "build.requires-lock", recipe.build.requires_lock, False
+        yield "build.requires-lock", recipe.build.requires_lock
     if recipe.consumer is not None:
         for place, source in enumerate(recipe.consumer.sources, start=1):
-            yield f"consumer.sources[{place}]", source, False
+            yield f"consumer.sources[{place}]", source
     for place, model in enumerate(recipe.model, start=1):
-        yield f"model[{place}].file", model.file, False
-        yield f"model[{place}].reference", model.reference, False
+        yield f"model[{place}].file", model.file
+        yield f"model[{place}].reference", model.reference
     if recipe.python is not None:
-        yield "python.script", recipe.python.script, False
+        yield "python.script", recipe.python.script
     if recipe.test is not None:
-        yield "test.requires-lock", recipe.test.requires_lock, False
+        yield "test.requires-lock", recipe.test.requires_lock
     if recipe.document is not None:
-        yield "document.file", recipe.document.file, False
+        yield "document.file", recipe.document.file
 
 
 if __name__ == "__main__":

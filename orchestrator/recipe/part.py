@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
 def _inside(path: str) -> str:
     pure = PurePosixPath(path)
-    if pure.is_absolute() or ".." in pure.parts or not pure.parts:
+    if not path or pure.is_absolute() or ".." in pure.parts:
         raise ValueError(f"'{path}' must be a relative path that stays inside its folder")
     return path
 

@@ -1,5 +1,6 @@
 """A build whose compiler refuses the source."""
 
+import json
 import os
 import pty
 import re
@@ -30,6 +31,9 @@ def test_the_compilers_lines_come_first_and_nothing_is_left(engine: Engine, tmp_
     assert log
     assert "undeclared_name" in (tmp_path / log[1]).read_text()
     assert done.out == ""
+    # What lies at reports/latest is not the pass of a run before.
+    report = json.loads((tmp_path / "reports" / "latest" / "report.json").read_text())
+    assert (report["verdict"], report["exit"]) == ("fail", 7)
     assert not (tmp_path / "dist").exists()
     assert not list(tmp_path.rglob("*.whl"))
     assert not half_written(tmp_path)

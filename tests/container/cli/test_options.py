@@ -33,9 +33,10 @@ def test_a_row_by_its_id_and_a_version_and_nothing_but_json(tmp_path: Path) -> N
     assert "--row already names" in refused.err
 
 
-def test_json_is_empty_where_there_is_no_report(tmp_path: Path) -> None:
+def test_json_tells_of_a_build_that_failed(tmp_path: Path) -> None:
     tiny_recipe(tmp_path, BAD)
-    assert run(*BUILD, "--json", cwd=tmp_path).require(7).out == ""
+    report = json.loads(run(*BUILD, "--json", cwd=tmp_path).require(7).out)
+    assert (report["verdict"], report["exit"]) == ("fail", 7)
 
 
 def test_release_asks_the_same_of_a_row_that_ran(tmp_path: Path) -> None:

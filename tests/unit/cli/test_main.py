@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.tiny import tiny_recipe
 from tests.support.wheels import make_wheel
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -58,6 +59,16 @@ def test_a_malformed_recipe_is_refused_by_file_and_key(tmp_path: Path) -> None:
 
 def test_a_recipe_without_a_build_points_to_verify(tmp_path: Path) -> None:
     assert "nox -s verify" in refused(2, "build", "--recipe", "executorch", cwd=tmp_path)
+
+
+def test_a_source_that_is_not_there_is_refused_unless_another_is_given(tmp_path: Path) -> None:
+    recipe = tiny_recipe(tmp_path)
+    checkout = (recipe / "source").rename(tmp_path / "checkout")
+    said = refused(3, "build", "--recipe", "tiny", cwd=tmp_path)
+    assert f"Recipe 'tiny' has its source in {recipe / 'source'}, which is no folder." in said
+    assert "give a checkout of the project: --source DIR" in said
+    nowhere = {"DOCKER_HOST": "unix:///nowhere/engine.sock"}
+    assert "nowhere" in refused(6, "build", "--recipe", "tiny", "--source", str(checkout), cwd=tmp_path, env=nowhere)
 
 
 def test_what_is_no_wheel_is_refused(tmp_path: Path) -> None:

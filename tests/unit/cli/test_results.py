@@ -19,7 +19,7 @@ from orchestrator.store.store import Store
 from tests.support.tiny import tiny_recipe
 
 ROW = Row(recipe="tiny", variant="cpu", arch="x86_64", python="cp311")
-ASKED: dict[str, Any] = {"version": None, "policy": "auto", "release": False, "gpus": None, "source": None}
+ASKED: dict[str, Any] = {"version": None, "policy": "auto", "gpus": None, "source": None}
 
 
 def test_what_is_asked_and_what_is_there_make_the_key(tmp_path: Path) -> None:
@@ -31,8 +31,8 @@ def test_what_is_asked_and_what_is_there_make_the_key(tmp_path: Path) -> None:
 
     first = key()
     assert key() == first
-    keys = {first, key(version="2"), key(policy="stand-in"), key(release=True), key(gpus="all"), key(source=folder)}
-    assert len(keys) == 6
+    keys = {first, key(version="2"), key(policy="stand-in"), key(gpus="all"), key(source=folder)}
+    assert len(keys) == 5
     (folder / "build.lock").write_text("# another\n")
     edited = key()
     assert edited not in keys
