@@ -48,7 +48,7 @@ def _elf(ending: str, edit: Callable[[bytes], bytes]) -> Callable[[Draft], None]
     return lambda draft: draft.change(ending, edit)
 
 
-def _kernels(edit: Callable[..., bytes], *arguments: int) -> Callable[[Draft], None]:
+def _kernels(edit: Callable[..., bytes], *arguments: int | tuple[int, int]) -> Callable[[Draft], None]:
     """The device code of the kernels edited."""
     return _elf(KERNELS, lambda data: edit(data, *arguments))
 
