@@ -79,6 +79,16 @@ def build_failure(
     return BuildError(f"{what} {reason}.", detail=detail, advice=f"{advice} Whole log: {log}")
 
 
+def no_interpreter(row: str, image: str, interpreter: str, output: str) -> BuildError:
+    """The error of a builder image that cannot run the row's interpreter; `output` is what its shell says."""
+    return BuildError(
+        f"The builder image {image} cannot run {interpreter}, the interpreter of {row}.",
+        detail=output.strip(),
+        advice="Builder images keep interpreters as manylinux does. Name one that has this Python as images.builder "
+        "or the variant's builder, or take the Python out of matrix.python.",
+    )
+
+
 def _advice(output: str) -> str:
     """What to do about a step that ended by itself, by what its log says last."""
     look = "--keep keeps the container's files, --shell opens a shell on them."

@@ -17,7 +17,7 @@ from orchestrator.build.environment import (
     pip,
     wheel_command,
 )
-from orchestrator.build.failure import build_failure
+from orchestrator.build.failure import build_failure, no_interpreter
 from orchestrator.build.inputs import BuildInputs
 from orchestrator.build.nvcc import NvccCommand
 from orchestrator.build.tools import SCRIPT, Tools, look_tar, parse_tools
@@ -37,6 +37,9 @@ MEMORY_BYTES_A_CUDA_JOB = 2 << 30
 """What one nvcc may take: it compiles one architecture after another, and templates take most."""
 
 SOURCE = f"{WORK}/source"
+
+NO_PROGRAM = (126, 127)
+"""How a shell ends that cannot execute, or find, what it is given (POSIX, XCU 2.8.2); venv and pip never do."""
 
 
 class Job:
@@ -143,6 +146,9 @@ class Job:
         self.steps.append(StepRecord(name=name, command=shlex.join(command), seconds=seconds, exit=result.exit))
         if result.exit == 0 and not result.timed_out:
             return result
+        interpreter = interpreter_path(self.inputs.row.python)
+        if command[0] == interpreter and result.exit in NO_PROGRAM and not result.timed_out:
+            raise no_interpreter(self.inputs.row.id, self.image.reference, interpreter, result.output_tail)
         if result.kept:
             get_console().message(f"kept: {result.kept} (enter it with: {self.engine.enter_command(result.kept)})")
         raise build_failure(

@@ -89,10 +89,8 @@ def row_images(images: ImageSet, recipe: Recipe, row: Row) -> list[ImageRequest]
             f"{row.id} is to be built in the image '{builder}', whose role is {role}, not builder.",
             advice=f"Correct images.builder or the variant's builder. {nearest(builder, known)}",
         )
-    return [
-        ImageRequest(builder, python_version(row.python)),
-        *(ImageRequest(name) for name in dict.fromkeys([*tried, *away])),
-    ]
+    others = [ImageRequest(name) for name in dict.fromkeys([*tried, *away])]
+    return [ImageRequest(builder, python_version(row.python)), *others]
 
 
 def image_use(role: str, image: ReadyImage) -> ImageUse:

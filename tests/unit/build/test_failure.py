@@ -1,6 +1,6 @@
 import pytest
 
-from orchestrator.build.failure import build_failure, compiler_lines
+from orchestrator.build.failure import build_failure, compiler_lines, no_interpreter
 
 LOG = """\
 [1/9] Building CXX object tensor.cpp.o
@@ -100,3 +100,15 @@ error: metadata-generation-failed
 """
     assert compiler_lines(log)[0] == "  scikit_build_core.errors.CMakeNotFoundError: Could not find CMake"
     assert compiler_lines("error: subprocess-exited-with-error\nerror: metadata-generation-failed\n") == ()
+
+
+def test_an_image_without_the_interpreter_is_named_with_what_to_do() -> None:
+    said = "lease: 3: exec: /opt/python/cp311-cp311/bin/python: not found\n"
+    error = no_interpreter("a/cpu/x86_64/cp311", "bookworm:1", "/opt/python/cp311-cp311/bin/python", said)
+    assert error.message == (
+        "The builder image bookworm:1 cannot run /opt/python/cp311-cp311/bin/python, the interpreter of "
+        "a/cpu/x86_64/cp311."
+    )
+    assert error.detail == said.strip()
+    assert "images.builder" in error.advice
+    assert error.exit_code == 7

@@ -1,0 +1,61 @@
+"""Which images a row is built and tried in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from orchestrator.cli.build_row import row_images
+from orchestrator.cli.run_context import IMAGES
+from orchestrator.errors import RecipeError
+from orchestrator.images.imageset import ImageRequest, ImageSet
+from orchestrator.plan.rows import Row
+from orchestrator.recipe.load import load_recipe
+from orchestrator.store.store import Store
+from tests.support.tiny import tiny_recipe
+
+ROW = Row(recipe="tiny", variant="cpu", arch="x86_64", python="cp313")
+
+
+def images_of(folder: Path, *changes: tuple[str, str]) -> list[ImageRequest]:
+    """The images of the tiny recipe, with parts of its file replaced."""
+    file = tiny_recipe(folder) / "recipe.toml"
+    text = file.read_text()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    file.write_text(text)
+    images = ImageSet(IMAGES, Store(folder / "store"), None, arch="x86_64")
+    return row_images(images, load_recipe(str(file), folder), ROW)
+
+
+@pytest.mark.parametrize("name", ["builder", "builder-cuda-13.0"])
+def test_the_builder_comes_first_and_has_the_rows_python(tmp_path: Path, name: str) -> None:
+    assert images_of(tmp_path)[0] == ImageRequest("builder", "3.13")
+    changed = ("[matrix]", f'[images]\nbuilder = "{name}"\n[matrix]')
+    assert images_of(tmp_path / "2", changed)[0] == ImageRequest(name, "3.13")
+
+
+@pytest.mark.parametrize(
+    ("change", "name", "role"),
+    [
+        (("[matrix]", '[images]\nbuilder = "bookworm"\n[matrix]'), "bookworm", "test"),
+        (('local = "cpu"', 'local = "cpu"\nbuilder = "runtime"'), "runtime", "runtime"),
+    ],
+)
+def test_an_image_that_does_not_build_is_no_builder(
+    tmp_path: Path, change: tuple[str, str], name: str, role: str
+) -> None:
+    with pytest.raises(RecipeError) as caught:
+        images_of(tmp_path, change)
+    assert caught.value.message == (
+        f"tiny/cpu/x86_64/cp313 is to be built in the image '{name}', whose role is {role}, not builder."
+    )
+    assert "Known: builder, builder-cuda-12.6, builder-cuda-13.0" in caught.value.advice
+    assert "bookworm" not in caught.value.advice
+
+
+def test_an_image_that_does_not_exist_is_told_as_one(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="There is no image 'bilder'"):
+        images_of(tmp_path, ('local = "cpu"', 'local = "cpu"\nbuilder = "bilder"'))
