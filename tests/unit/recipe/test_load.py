@@ -105,7 +105,6 @@ def test_not_utf8(recipes: Path) -> None:
         ('["3.11"]', '["3.11"]\narch = ["x86"]', "matrix.arch[1]: must be 'x86_64' or 'aarch64'; found 'x86'"),
         ("[variants.cpu]", '[variants."../x"]\n[variants.cpu]', 'variants."../x" (the key): must match pattern'),
         ("[variants.cpu]", '[variants."a.b"]\nx = 1\n[variants.cpu]', 'variants."a.b".x: is not a known key.'),
-        ('{ path = "source" }', '{ path = "nowhere" }', "names the folder 'nowhere', which does not exist"),
         ("build.lock", "other.lock", "build.requires-lock: names the file 'other.lock', which does not exist; 'nox -s"),
         ("build.lock", "other.lock", "makes it of other.in"),
         (
