@@ -38,12 +38,24 @@ def equipped(facts: Equipped) -> Answer | None:
         found = answers[name]
         if found and found.split(".")[:2] != plan.train.split("."):
             faults.append(Fault(_subject(facts, name), f"is {found}, but the row is CUDA {plan.train}"))
-    evidence = tuple(f"{name} {found}" for name, found in answers.items())
-    return Answer(facts.root, f"the toolkit is that of CUDA {plan.train}", evidence, tuple(faults))
+    evidence = tuple(f"{name} {found}{_claimed(facts, name)}" for name, found in answers.items())
+    reason = f"the toolkit is that of CUDA {plan.train}{_mixed(answers['nvcc'], plan.train)}"
+    return Answer(facts.root, reason, evidence, tuple(faults))
 
 
 def _version(program: Program | None) -> str | None:
     return program.version if program else None
+
+
+def _claimed(facts: Equipped, name: str) -> str:
+    claim = facts.claims.get(name)
+    return f", its lock says {claim}" if claim else ""
+
+
+def _mixed(nvcc: str | None, train: str) -> str:
+    """What to add where nvcc is of another release than the rest."""
+    release = ".".join(nvcc.split(".")[:2]) if nvcc else train
+    return "" if release == train else f", a mix: nvcc is of CUDA {release}, ptxas and the runtime are of CUDA {train}"
 
 
 def _agree(found: str, claim: str) -> bool:

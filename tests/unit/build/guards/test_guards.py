@@ -69,7 +69,12 @@ def test_an_honest_cuda_row_passes_all() -> None:
     found = records(equipped())
     assert set(found) == {"A11", "A12", "A14", "A16"}
     assert failures(asked()) == failures(equipped()) == []
-    assert found["A14"][0].evidence == ("nvcc 13.0.88", "ptxas 13.0.88", "cudart 13.0")
+    assert found["A14"][0].reason == "the toolkit is that of CUDA 13.0"
+    assert found["A14"][0].evidence == (
+        "nvcc 13.0.88, its lock says 13.0.88",
+        "ptxas 13.0.88, its lock says 13.0.88",
+        "cudart 13.0, its lock says 13.0.96",
+    )
 
 
 def test_an_honest_cpu_row_passes_what_it_is_asked() -> None:
@@ -194,6 +199,11 @@ def test_a14_a_mixed_toolkit_is_judged_by_what_it_claims() -> None:
     }
     row = asked("cuda-12.6")
     assert failures(equipped(row, **mixed)) == []
+    (passed,) = records(equipped(row, **mixed))["A14"]
+    assert passed.reason == (
+        "the toolkit is that of CUDA 12.6, a mix: nvcc is of CUDA 12.4, ptxas and the runtime are of CUDA 12.6"
+    )
+    assert passed.evidence[0] == "nvcc 12.4.131, its lock says 12.4.131"
     # The same mixture is not CUDA 13's, whatever a lock says.
     assert len(failures(equipped(**mixed))) == 2
     (line,) = failures(equipped(row, **{**mixed, "nvcc": program("nvcc", "12.6.85")}))
@@ -203,6 +213,7 @@ def test_a14_a_mixed_toolkit_is_judged_by_what_it_claims() -> None:
 def test_a14_an_images_own_toolkit_is_held_against_the_row() -> None:
     own: dict[str, Any] = {"claims": {}, "nvcc": program("nvcc", "13.0.99"), "ptxas": program("ptxas", "13.0.99")}
     assert failures(equipped(**own)) == []
+    assert records(equipped(**own))["A14"][0].evidence == ("nvcc 13.0.99", "ptxas 13.0.99", "cudart 13.0")
     (line,) = failures(equipped(**{**own, "nvcc": program("nvcc", "13.2.86")}))
     assert line == f"A14 {ROOT}/bin/nvcc: is 13.2.86, but the row is CUDA 13.0"
 
