@@ -17,15 +17,19 @@ def check(subject: StaticSubject) -> Outcome:
     files = dynamic(subject.wheel)
     faults = []
     shipped = {library.name for library, _ in files}
-    needing = [library.path for library, elf in files if shipped.intersection(elf.needed)]
+    needing = {library.path: sorted(shipped.intersection(elf.needed)) for library, elf in files}
+    needing = {path: names for path, names in needing.items() if names}
     with_path = 0
     for library, elf in files:
         found = entries(library, elf)
         with_path += bool(found)
-        faults += [Fault(library.path, reason, (shown(elf),)) for entry in found if (reason := _reason(entry))]
+        # One for all entries of a library: with one each, reports list every library as often as it has some.
+        if reasons := dict.fromkeys(reason for entry in found if (reason := _reason(entry))):
+            faults.append(Fault(library.path, "; ".join(reasons), (shown(elf),)))
     if needing and not with_path:
         reason = f"libraries need each other ({len(needing)} do), and none has a search path"
-        faults.append(Fault(needing[0], reason, tuple(needing[:10])))
+        lines = [f"{path} needs {', '.join(names)}" for path, names in needing.items()]
+        faults.append(Fault(next(iter(needing)), reason, tuple(lines[:10])))
     return Outcome(len(files), "search paths", tuple(faults))
 
 

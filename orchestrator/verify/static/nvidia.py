@@ -105,7 +105,9 @@ def cuda_library(soname: str) -> CudaLibrary | None:
     folders = (_RELEASE_13_FOLDER if release >= 13 else f"nvidia/{folder}/lib" for release in releases)
     bare = (distribution,) if 13 in releases else ()
     named = tuple(f"{distribution}-cu{release}" for release in releases)
-    return CudaLibrary(soname, releases, tuple(dict.fromkeys(folders)), (*named, *bare))
+    # CUDA 13's packages carry no suffix; a few of the same name with one are published too.
+    names = (*bare, *named) if releases == (13,) else (*named, *bare)
+    return CudaLibrary(soname, releases, tuple(dict.fromkeys(folders)), names)
 
 
 def _releases(stem: str, major: int) -> tuple[int, ...]:

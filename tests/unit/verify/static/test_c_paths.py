@@ -48,6 +48,15 @@ def test_good_entries(judge: Judge, build: Build, path: str) -> None:
     assert judge.failing({PLUGIN: build("libplugin.so", "int x;", path=path)}) == set()
 
 
+def test_c1_names_a_library_once_whatever_its_entries(judge: Judge, build: Build) -> None:
+    path = "/opt/one/lib:$ORIGIN:/home/me/lib:/opt/one/lib"
+    fault = only(judge.faults("C1", {PLUGIN: build("libplugin.so", "int x;", path=path)}, recipe=None))
+    assert fault == (
+        f"{PLUGIN}: has an absolute path in its search path: /opt/one/lib; "
+        "has a build folder in its search path: /home/me/lib"
+    )
+
+
 def test_c1_no_path_although_libraries_need_each_other(judge: Judge, build: Build, sdk: dict[str, bytes]) -> None:
     runtime = build("libdemo.so", "int x;", path=None)
     kernels = build("libdemo_kernels.so", "int y;", "-Wl,--no-as-needed", needs={"libdemo.so": runtime}, path=None)
@@ -55,6 +64,8 @@ def test_c1_no_path_although_libraries_need_each_other(judge: Judge, build: Buil
     assert only(judge.faults("C1", files, recipe=None)).endswith(
         "libraries need each other (1 do), and none has a search path"
     )
+    (record,), _ = judge.results("C1", files, recipe=None)
+    assert record.evidence == (f"{KERNELS} needs libdemo.so",)
     alone = dict.fromkeys(sdk) | {RUNTIME: runtime}
     assert judge.faults("C1", alone, recipe=None) == []
 
@@ -173,7 +184,7 @@ def test_k10_undeclared_runtime(judge: Judge, cuda_user: dict[str, bytes]) -> No
     good = {"demo/lib/libdemo_cuda.so": cuda_user["$ORIGIN/../../nvidia/cu13/lib"]}
     fault = only(judge.faults("K10", good, recipe=None, requires=["nvidia-cuda-runtime-cu12"]))
     assert fault.endswith(
-        "needs libcudart.so.13, which no requirement brings (nvidia-cuda-runtime-cu13 or nvidia-cuda-runtime would)"
+        "needs libcudart.so.13, which no requirement brings (nvidia-cuda-runtime or nvidia-cuda-runtime-cu13 would)"
     )
     assert judge.failing(good, recipe=None) == {"K10"}
 

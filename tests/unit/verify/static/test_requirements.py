@@ -47,6 +47,22 @@ def test_where_cuda_libraries_are(soname: str, folders: tuple[str, ...], distrib
     assert distribution in library.distributions
 
 
+@pytest.mark.parametrize(
+    ("soname", "first"),
+    [
+        ("libcudart.so.12", "nvidia-cuda-runtime-cu12"),
+        ("libcudart.so.13", "nvidia-cuda-runtime"),
+        ("libcufft.so.12", "nvidia-cufft"),
+        ("libcusparse.so.12", "nvidia-cusparse-cu11"),
+        ("libcudnn.so.9", "nvidia-cudnn-cu11"),
+    ],
+)
+def test_the_distribution_that_is_published_for_the_release_comes_first(soname: str, first: str) -> None:
+    library = cuda_library(soname)
+    assert library is not None
+    assert library.distributions[0] == first
+
+
 @pytest.mark.parametrize("soname", ["libcudartx.so.12", "libdemo_cuda.so", "libcuda.so.1", "libcudart.so", "libc.so.6"])
 def test_other_libraries(soname: str) -> None:
     assert cuda_library(soname) is None
