@@ -8,7 +8,7 @@ from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.project import configured
 from orchestrator.verify.dynamic.questions import NO_SUCH_COMPONENT, questions
-from orchestrator.verify.dynamic.texts import evidence, said
+from orchestrator.verify.dynamic.texts import evidence, finding, said
 from orchestrator.verify.outcome import Fault, Outcome
 
 MISSING = "component_missing"
@@ -21,8 +21,12 @@ def applies(context: Context) -> bool:
 
 def probes(context: Context) -> tuple[Probe, ...]:
     """Require a component that no package has."""
+    return (install(context), questions(context), _required(context))
+
+
+def _required(context: Context) -> Probe:
     text = f"find_package({context.package.package} REQUIRED COMPONENTS {NO_SUCH_COMPONENT})\n"
-    return (install(context), questions(context), configured(context, MISSING, text))
+    return configured(context, MISSING, text)
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
@@ -40,4 +44,5 @@ def judge(context: Context, answers: Answers) -> Outcome:
         reason = "the configure fails without naming the missing component"
     else:
         return Outcome(1, "requests for a missing component")
-    return Outcome(1, "requests for a missing component", (Fault(subject, reason, evidence(step)),))
+    shown = (*finding(_required(context)), *evidence(step))
+    return Outcome(1, "requests for a missing component", (Fault(subject, reason, shown),))

@@ -8,7 +8,7 @@ from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.project import component_target, configured
 from orchestrator.verify.dynamic.questions import TARGETS, questions, replies
-from orchestrator.verify.dynamic.texts import evidence, said
+from orchestrator.verify.dynamic.texts import evidence, finding, said
 from orchestrator.verify.outcome import Fault, Outcome
 
 REQUESTED = "component_requested"
@@ -18,8 +18,12 @@ def probes(context: Context) -> tuple[Probe, ...]:
     """Request a component that every wheel has, where components can be requested."""
     if not context.package.components:
         return (install(context), questions(context))
+    return (install(context), questions(context), _requested(context))
+
+
+def _requested(context: Context) -> Probe:
     text = f"find_package({context.package.package} REQUIRED COMPONENTS {context.runtime.name})\n"
-    return (install(context), questions(context), configured(context, REQUESTED, text))
+    return configured(context, REQUESTED, text)
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
@@ -60,8 +64,9 @@ def _old(context: Context, targets: list[str], answers: Answers) -> Outcome:
         return Outcome(1, "packages", tuple(faults))
     step = answers[REQUESTED].steps[0]
     subject = f"REQUIRED COMPONENTS {context.runtime.name}"
+    shown = (*finding(_requested(context)), *evidence(step))
     if step.ok:
-        faults.append(Fault(subject, f"configures on CMake {context.cmake}, which has no targets", evidence(step)))
+        faults.append(Fault(subject, f"configures on CMake {context.cmake}, which has no targets", shown))
     elif not said(since, step.output):
-        faults.append(Fault(subject, f"is refused without naming CMake {since}", evidence(step)))
+        faults.append(Fault(subject, f"is refused without naming CMake {since}", shown))
     return Outcome(1, "component requests", tuple(faults))

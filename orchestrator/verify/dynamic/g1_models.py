@@ -11,7 +11,7 @@ from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe, StepAnswer
 from orchestrator.verify.dynamic.questions import questions
-from orchestrator.verify.dynamic.texts import evidence, failure, said
+from orchestrator.verify.dynamic.texts import evidence, failure, finding, said
 from orchestrator.verify.outcome import Fault, Outcome
 
 
@@ -59,7 +59,8 @@ def judge_runs(context: Context, answers: Answers, models: Collection[Model], *,
             for model in models:
                 faults += _judge_model(context, answers, built, model)
         elif missing.check == owner:
-            faults.append(Fault(built.label, missing.reason, failure(answers[built.name])))
+            shown = (*finding(build(context, built)), *failure(answers[built.name]))
+            faults.append(Fault(built.label, missing.reason, shown))
         else:
             reasons.append(f"{missing.reason}: see {missing.check}")
     if not count and not faults:

@@ -10,7 +10,7 @@ from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.questions import questions
-from orchestrator.verify.dynamic.texts import evidence, failure, said
+from orchestrator.verify.dynamic.texts import evidence, failure, finding, said
 from orchestrator.verify.outcome import Fault, Outcome
 
 
@@ -42,7 +42,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if missing and missing.check != "G2":
         return not_run(f"{missing.reason}: see {missing.check}")
     if missing:
-        return Outcome(1, "consumers", (Fault(LEAN.label, missing.reason, failure(answers[LEAN.name])),))
+        shown = (*finding(build(context, LEAN)), *failure(answers[LEAN.name]))
+        return Outcome(1, "consumers", (Fault(LEAN.label, missing.reason, shown),))
     faults = []
     for model in _models(context):
         step = only(answers, run(context, LEAN, model).id)
@@ -55,4 +56,5 @@ def judge(context: Context, answers: Answers) -> Outcome:
         else:
             continue
         faults.append(Fault(model.name, reason, evidence(step)))
-    return Outcome(1 + len(_models(context)), "consumers and models", tuple(faults))
+    models = len(_models(context))
+    return Outcome(1 + models, "consumers and models" if models else "consumers", tuple(faults))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from orchestrator.verify.dynamic.probe import Answer, StepAnswer
+from orchestrator.verify.dynamic.probe import Answer, Probe, StepAnswer
 
 _LINES = 12
 _MARKS = ("error", "Error", "undefined reference", "cannot find", "No such file", "not found", "rule to make")
@@ -21,6 +21,12 @@ def evidence(step: StepAnswer) -> tuple[str, ...]:
 def failure(answer: Answer) -> tuple[str, ...]:
     """Evidence of the first step that failed."""
     return evidence(answer.failed) if answer.failed else ()
+
+
+def finding(probe: Probe) -> tuple[str, ...]:
+    """Evidence of what a probe's project asked CMake for: the lines of its CMakeLists.txt that find packages."""
+    lines = probe.files["CMakeLists.txt"].splitlines()
+    return tuple(f"CMakeLists.txt: {line}" for line in lines if line.startswith("find_package("))
 
 
 def said(text: str, output: str) -> bool:

@@ -32,7 +32,8 @@ CHECKS = (
         name="missing-component-fails",
         asserts="A required component that does not exist fails the configure and is named.",
         about="CMake packages that take components",
-        fix="Check the requested components in the package configuration, and name the missing one.",
+        fix="Check the requested components in the package configuration, and name the missing one; or set "
+        "cmake.components = false in the recipe if the package has none.",
         why="The configure went through with a component that is not there, and the link ended in "
         "'cannot find -l…', far from its cause.",
         source="CMake manual, cmake-packages(7) (COMPONENTS)",
@@ -87,7 +88,9 @@ CHECKS = (
         name="runpath-origin-first",
         asserts="A consumer records RUNPATH, not RPATH, with $ORIGIN first.",
         about="consumers of packages with targets",
-        fix="Link with --enable-new-dtags, and put $ORIGIN before every other entry.",
+        fix="Link with --enable-new-dtags, and put $ORIGIN before every other entry. If the package promises "
+        "nothing of the kind, as ordinary imported targets do not, say so: cmake.relocatable-targets = false "
+        "in the recipe.",
         why="RPATH is searched before LD_LIBRARY_PATH, so that nobody can try a library of their own against "
         "the program; an entry before $ORIGIN wins over what was shipped beside it.",
         source="ld.so(8), search order; ld(1), --enable-new-dtags",

@@ -11,7 +11,9 @@ CHECKS = (
         name="relocatable",
         asserts="A program runs where the package never was, flat and as bin + lib.",
         about="consumers of packages that promise relocatable programs",
-        fix="Record $ORIGIN and $ORIGIN/../lib in consumers, and $ORIGIN in the libraries.",
+        fix="Record $ORIGIN and $ORIGIN/../lib in consumers, and $ORIGIN in the libraries. If the package promises "
+        "nothing of the kind, as ordinary imported targets do not, say so: cmake.relocatable-targets = false "
+        "in the recipe.",
         why="As long as the package stands where it was, an absolute path hides a broken $ORIGIN; a copy of "
         "lib/ alone left out libraries from the wheel's other folders.",
         source="ld.so(8), $ORIGIN",
@@ -23,7 +25,9 @@ CHECKS = (
         name="needs-runtime-by-origin",
         asserts="A consumer needs the runtime library and looks for it beside itself.",
         about="consumers of packages with targets",
-        fix="Link the runtime by its target, and have the target add $ORIGIN to the consumer's search path.",
+        fix="Link the runtime by its target, and have the target add $ORIGIN to the consumer's search path. If the "
+        "package promises nothing of the kind, as ordinary imported targets do not, say so: "
+        "cmake.relocatable-targets = false in the recipe.",
         why="A program that had linked something else under the runtime's name still ran on the builder.",
         source="ELF gABI, Dynamic Section (DT_NEEDED); ld.so(8)",
         scope="environment",

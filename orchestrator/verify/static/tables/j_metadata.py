@@ -35,7 +35,8 @@ CHECKS = (
         name="one-version",
         asserts="Every place that tells the version tells the same one.",
         about="wheels with a version in METADATA, version files or CMake files",
-        fix="Derive all of them from one source.",
+        fix="Derive all of them from one source. A build is told its version, with the variant's local label, by the "
+        "environment variable that the recipe names as build.version-variable.",
         why="Where the wheel, the module and the CMake package tell different versions, find_package accepts "
         "what pip would not, and a row that is derived from one of them is the wrong row.",
         source="PEP 440; PyPA spec, Core metadata",

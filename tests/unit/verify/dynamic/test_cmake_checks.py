@@ -175,6 +175,9 @@ def test_d2_owns_a_package_that_stops_the_configure(context: Context) -> None:
 def test_d3_wants_a_failure_that_names_the_component(context: Context, said: Answer, why: str) -> None:
     outcome = d3_missing_component.judge(context, answers(component_missing=said))
     assert reasons(outcome) == [f"REQUIRED COMPONENTS no_such_component: {why}"]
+    asked, command, *_ = outcome.faults[0].evidence
+    assert asked == "CMakeLists.txt: find_package(demo REQUIRED COMPONENTS no_such_component)"
+    assert command == "$ tool"
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,10 @@ def test_g1_owns_a_consumer_that_does_not_build(context: Context) -> None:
         "every component, by variables: the consumer with every component, by variables does not build"
     ]
     assert "main.cpp:1:10: fatal error: x.h: No such file or directory" in outcome.faults[0].evidence
+    assert outcome.faults[0].evidence[0] == "CMakeLists.txt: find_package(demo REQUIRED)"
+    refused = g1_models.judge(context, answers(all=answer(1, stderr="but it set demo_FOUND to FALSE")))
+    (asked,) = (line for line in refused.faults[0].evidence if "find_package" in line)
+    assert asked == "CMakeLists.txt: find_package(demo REQUIRED COMPONENTS runtime kernels extra delegate)"
     assert reasons(g5_backends.judge(context, broken)) == []  # the other route was compared
 
 
@@ -81,6 +85,8 @@ def test_g2_owns_a_lean_consumer_that_does_not_build_though_no_model_misses_oper
     assert reasons(g2_runtime_alone.judge(context, broken)) == [
         "the runtime alone: the consumer with the runtime alone does not build"
     ]
+    asked, *_ = g2_runtime_alone.judge(context, broken).faults[0].evidence
+    assert asked == "CMakeLists.txt: find_package(demo REQUIRED COMPONENTS runtime)"
     assert g3_delegate.judge(context, broken).not_run == "the consumer with the runtime alone does not build: see G2"
     bare = {"model": [], "component": RECIPE["component"][:3]}
     assert not g2_runtime_alone.applies(make_context(tmp_path, changes=bare))
