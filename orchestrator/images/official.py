@@ -125,16 +125,18 @@ class OfficialImages:
         failure = self.store.get_ref(_UNREACHABLE, reference)
         name = reference.partition("@")[0]
         if not required and failure and 0 <= time.time() - float(failure.get("when", 0)) < _REMEMBER_SECONDS:
-            get_console().message(f"No registry answered for {name} today: using the stand-in.")
+            why = failure.get("why", "no registry answered for it.")
+            get_console().message(f"{name} is not asked for again today: {why} Using the stand-in.")
             return False
         try:
             with get_console().step(f"pulling {name}"):
                 self.images.pull(reference, timeout_s=_PULL_SECONDS)
         except EngineError as error:
-            self.store.put_ref(_UNREACHABLE, reference, {"when": time.time(), "why": error.message})
+            why = f"{error.message} It says: {error.detail.rstrip('.')}." if error.detail else error.message
+            self.store.put_ref(_UNREACHABLE, reference, {"when": time.time(), "why": why})
             if required:
                 raise
-            get_console().message(f"{error.message} Using the stand-in; this is asked again in a day.")
+            get_console().message(f"{why} Using the stand-in; this is asked again in a day.")
             return False
         return True
 
