@@ -42,7 +42,7 @@ def answers(**more: Answer) -> dict[str, Answer]:
 
 def with_gpu(**more: Answer) -> dict[str, Answer]:
     """What a right wheel answers with one."""
-    runs = {"device": SMI}
+    runs = {"device": SMI, "import": answer(0, "\nimported\tdemo\t/w/site/demo/__init__.py\n")}
     for built in ("all-on_gpu", "all_by_variables-on_gpu", "python-on_gpu"):
         runs |= {built: answer(0, "maxdiff=0"), f"{built}-wrong": MISMATCH, f"{built}-nan": MISMATCH}
     return answers() | runs | {name.replace("__", "-"): value for name, value in more.items()}

@@ -71,6 +71,11 @@ class Context:
     gpus: str | None = None
 
     @property
+    def image(self) -> str:
+        """The image in which the wheel is tried: the environment's name begins with it."""
+        return self.name.partition("/")[0]
+
+    @property
     def package(self) -> CMakePackage:
         """The CMake package contract.
 
@@ -172,6 +177,12 @@ class Context:
     def gpu_models(self) -> tuple[Model, ...]:
         """Those of them that need a GPU."""
         return tuple(model for model in self.models if model.gpu)
+
+    @property
+    def scripts_host_models(self) -> bool:
+        """Whether the recipe has a Python script that is asked without a GPU: not if every model is for one."""
+        models = self.recipe.model
+        return self.recipe.python is not None and (not models or any(not model.gpu for model in models))
 
     @property
     def prefixes(self) -> str:

@@ -11,6 +11,7 @@ from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, StepR
 from orchestrator.verify.dynamic.batch import BatchResult
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.probe import Answers
 from orchestrator.verify.dynamic.records import judged, record
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 
@@ -42,8 +43,15 @@ class Findings:
         if result.answers is None:
             self.not_run(checks, context, result.reason)
             return
+        self._judge(checks, context, result.answers, result.run.seconds)
+
+    def unasked(self, checks: tuple[DynamicCheck, ...], context: Context) -> None:
+        """Judge checks that have nothing to ask there: each says why."""
+        self._judge(checks, context, {}, 0.0)
+
+    def _judge(self, checks: tuple[DynamicCheck, ...], context: Context, answers: Answers, seconds: float) -> None:
         for check in checks:
-            records, notes = judged(check, context, result.answers, result.run.seconds)
+            records, notes = judged(check, context, answers, seconds)
             self.checks += records
             self.notes += notes
 

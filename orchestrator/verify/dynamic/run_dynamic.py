@@ -192,18 +192,20 @@ class _Session:
         self._done(place)
 
     def _python(self) -> None:
-        """Run what Python runs, where it needs a GPU and there is one, in an image with the row's Python."""
+        """Import the package and run what Python runs, in an image with the row's Python, in one container."""
         version = python_version(self.subject.row.python)
         image = self._image_with(version)
         context = self._context(f"{image or 'no-image'}/python-{version}")
         checks = _applying("python", context)
         if not checks:
             return
-        if not self.gpus or image is None:
-            reason = NO_GPU if not self.gpus else f"no image for tests has Python {version}: add one to images/"
-            self.found.not_run(checks, context, reason)
+        if image is None:
+            self.found.not_run(checks, context, f"no image for tests has Python {version}: add one to images/")
             return
         probes = unique(probe for check in checks for probe in check.probes(context))
+        if not probes:
+            self.found.unasked(checks, context)
+            return
         place = self._place(context, image, "test", {})
         with get_console().step(f"Python in {context.name}"):
             result = run_batch(place, context, probes, self._inputs(wheel=True))

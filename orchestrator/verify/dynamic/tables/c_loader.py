@@ -1,11 +1,26 @@
-"""C: what the loader finds."""
+"""C: what the loader finds, and what imports."""
 
 from __future__ import annotations
 
-from orchestrator.verify.dynamic import c10_no_toolkit
+from orchestrator.verify.dynamic import c6_imports, c10_no_toolkit
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 
 CHECKS = (
+    DynamicCheck(
+        id="C6",
+        name="imports",
+        asserts="The package and each of its extension modules import in a process of their own, with only the "
+        "declared requirements installed.",
+        about="wheels whose requirements are at hand: none, or those of the recipe's locks",
+        fix="Read the traceback in the evidence; ship, or require, what the import lacks.",
+        why="A wheel whose import raised passed every other check; one more imported only beside a package that "
+        "the test machine happened to have.",
+        source="Python Language Reference, The import system; Python Packaging User Guide, Requires-Dist",
+        scope="python",
+        judge=c6_imports.judge,
+        probes=c6_imports.probes,
+        package=False,
+    ),
     DynamicCheck(
         id="C10",
         name="no-toolkit-image",

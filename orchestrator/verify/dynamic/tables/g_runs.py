@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.verify.dynamic import g1_models, g2_runtime_alone, g3_delegate, g5_backends
+from orchestrator.verify.dynamic import g1_models, g2_runtime_alone, g3_delegate, g5_backends, g6_python_models
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 
 CHECKS = (
@@ -62,6 +62,21 @@ CHECKS = (
         judge=g5_backends.judge,
         probes=g5_backends.probes,
         applies=g5_backends.applies,
+    ),
+    DynamicCheck(
+        id="G6",
+        name="python-models-run",
+        asserts="Every model that needs no GPU runs in Python and matches its reference; wrong numbers are rejected.",
+        about="recipes with a [python] script",
+        fix="Run the script by hand with the installed wheel (see the evidence) and compare the outputs.",
+        why="The script was tried on a GPU alone: on every other row a Python package that computed nothing right "
+        "passed, since only C++ was run.",
+        source="this project's catalogue",
+        scope="python",
+        judge=g6_python_models.judge,
+        probes=g6_python_models.probes,
+        applies=g6_python_models.applies,
+        package=False,
     ),
 )
 """The strongest first."""

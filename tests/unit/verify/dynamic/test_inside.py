@@ -5,7 +5,9 @@ import sys
 import zipfile
 from pathlib import Path
 
-from orchestrator.verify.dynamic import list_site, open_library
+import pytest
+
+from orchestrator.verify.dynamic import import_module, list_site, open_library
 from tests.support.elves import build_library
 from tests.support.wheels import make_wheel
 
@@ -51,3 +53,33 @@ def test_libraries_are_listed_with_their_distributions(tmp_path: Path) -> None:
     done = run(list_site, str(site))
     assert (done.returncode, done.stdout) == (0, "some_runtime\t13.0\tnvidia/lib/libx.so.13\n")
     assert run(list_site, str(tmp_path / "nowhere")).stdout == ""
+
+
+def test_an_imported_module_is_told_with_its_file(tmp_path: Path) -> None:
+    (tmp_path / "demo").mkdir()
+    (tmp_path / "demo/__init__.py").write_text("print('imported\\tlies\\t/x')\n")
+    (tmp_path / "demo/part.py").write_text("import sys\nassert 'first' in sys.modules\n")
+    (tmp_path / "first.py").touch()
+    done = run(import_module, str(tmp_path), "demo.part", "first")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1] == f"imported\tdemo.part\t{tmp_path}/demo/part.py"
+    (tmp_path / "demo/__init__.py").unlink()
+    assert run(import_module, str(tmp_path), "demo").stdout == f"\nimported\tdemo\t{tmp_path}/demo\n"
+
+
+def test_an_import_that_fails_prints_its_traceback(tmp_path: Path) -> None:
+    (tmp_path / "demo.py").write_text("import nowhere_at_all\n")
+    done = run(import_module, str(tmp_path), "demo")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "ModuleNotFoundError: No module named 'nowhere_at_all'" in done.stderr
+    assert "No module named 'absent'" in run(import_module, str(tmp_path), "absent").stderr
+    (tmp_path / "ends.py").write_text("import os\nos._exit(0)\n")
+    done = run(import_module, str(tmp_path), "ends")
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_an_import_does_not_see_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here.py").touch()
+    monkeypatch.chdir(tmp_path)
+    done = run(import_module, str(tmp_path / "site"), "here")
+    assert (done.returncode, "No module named 'here'" in done.stderr) == (1, True)
