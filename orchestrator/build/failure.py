@@ -107,4 +107,4 @@ def _advice(output: str) -> str:
             "Builds have no network: what this one fetches must come with its source, or from build.requires-lock. "
             f"{look}"
         )
-    return f"Correct what the lines above name. {look}"
+    return f"Correct what the build's own lines name. {look}"

@@ -88,7 +88,8 @@ def test_what_strangers_forget_is_said() -> None:
     assert "no module 'cython'" in advice("  ModuleNotFoundError: No module named 'cython'\n")
     assert "name 'cmake' and 'ninja'" in advice("x.CMakeNotFoundError: Could not find CMake with version >=3.26\n")
     assert "Builds have no network" in advice("fatal: unable to access: Could not resolve host: example.org\n")
-    assert advice("error: x\n").startswith("Correct what the lines above name.")
+    # It stands in reports too, where the lines come after it or in another place.
+    assert advice("error: x\n").startswith("Correct what the build's own lines name.")
 
 
 def test_the_end_of_a_backends_traceback_is_shown_and_pips_echo_of_it_is_not() -> None:
