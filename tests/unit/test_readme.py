@@ -11,8 +11,10 @@ from orchestrator.cli.explanations import explained
 from orchestrator.cli.parser import parser
 from orchestrator.errors import OrchestratorError
 from orchestrator.ground.sessions import ROOT, session_names
-from orchestrator.store.cuda_parts import read_toolkit_locks
+from orchestrator.recipe.model import Build
+from orchestrator.store.cuda_parts import known_trains, read_toolkit_locks
 from orchestrator.store.toolchain import LOCKS
+from orchestrator.verify.static.nvidia import cuda_library
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -52,6 +54,22 @@ def test_explained_checks_exist() -> None:
 def test_toolkit_versions_are_the_locks(row: list[str]) -> None:
     claims = read_toolkit_locks(row[0], "x86_64", LOCKS).claims
     assert row[1:4] == [claims["nvcc"], claims["ptxas"], claims["cudart"]]
+
+
+def test_what_a_cuda_variant_must_have_are_keys_requirements_and_folders_that_are_known() -> None:
+    text = README.partition("A CUDA variant must have:")[2].partition("\n\nWhat is done")[0]
+    keys = {name.replace("_", "-") for name in Build.model_fields}
+    named = set(re.findall(r"`build\.([\w-]+)`", text))
+    assert named == {"arch-variable", "cuda-switch", "version-variable"}
+    assert named <= keys
+    wheels = {wheel.name for train in known_trains() for wheel in read_toolkit_locks(train, "x86_64", LOCKS).wheels}
+    required = set(re.findall(r"[\"`](nvidia-[\w-]+)>=", text))
+    assert required == {"nvidia-cuda-runtime", "nvidia-cuda-runtime-cu12"}
+    assert required <= wheels
+    for major in ("12", "13"):
+        library = cuda_library(f"libcudart.so.{major}")
+        assert library is not None
+        assert f"`$ORIGIN/../../{library.folders[0]}`" in text
 
 
 def test_exit_codes_are_the_errors() -> None:
