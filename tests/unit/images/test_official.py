@@ -42,7 +42,7 @@ class Refusing:
     def inspect(self, _reference: str) -> None:
         return None
 
-    def pull(self, _reference: str, *, timeout_s: float) -> NoReturn:
+    def pull(self, _reference: str, **_options: float) -> NoReturn:
         raise self.error
 
 
