@@ -22,6 +22,7 @@ from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
 from tests.support.faults import DYNAMIC_FAULTS, STATIC_FAULTS, Fault
+from tests.support.python_faults import PYTHON_FAULTS
 
 pytestmark = pytest.mark.container
 
@@ -75,11 +76,11 @@ def quick(recipe: Recipe, fault: Fault) -> Recipe:
 
 
 def test_names_and_owners_are_given_once() -> None:
-    faults = [*STATIC_FAULTS, *DYNAMIC_FAULTS]
+    faults = [*STATIC_FAULTS, *DYNAMIC_FAULTS, *PYTHON_FAULTS]
     assert len({fault.name for fault in faults}) == len(faults)
     assert all(fault.owners and len(set(fault.owners)) == len(fault.owners) for fault in faults)
     assert {fault.needs for fault in STATIC_FAULTS} == {"static"}
-    assert {fault.needs for fault in DYNAMIC_FAULTS} == {"dynamic"}
+    assert {fault.needs for fault in [*DYNAMIC_FAULTS, *PYTHON_FAULTS]} == {"dynamic"}
 
 
 def test_the_wheel_without_a_fault_passes(minirt_wheel: Path, recipe: Recipe) -> None:
@@ -96,7 +97,7 @@ def test_a_static_fault_fails_its_owners_alone(
     assert all(record.reason and record.fix for records in found.values() for record in records)
 
 
-@pytest.mark.parametrize("fault", DYNAMIC_FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", [*DYNAMIC_FAULTS, *PYTHON_FAULTS], ids=lambda fault: fault.name)
 def test_a_dynamic_fault_fails_its_owners_alone(
     fault: Fault, minirt_wheel: Path, recipe: Recipe, engine: Engine, tmp_path: Path
 ) -> None:

@@ -279,7 +279,7 @@ DYNAMIC_FAULTS = (
     ),
     Fault(
         "kernel that computes nothing",
-        ("G1",),
+        ("G1", "G6"),
         _elf(OPTIMIZED, lambda data: elf_edit.return_at_once(data, _own("relu"))),
         "dynamic",
     ),
@@ -293,6 +293,8 @@ DYNAMIC_FAULTS = (
         ),
         "dynamic",
     ),
-    Fault("backend that does not register", ("G1", "G3", "G5"), _elf(BLOCKED, elf_edit.no_initialisers), "dynamic"),
+    Fault(
+        "backend that does not register", ("G1", "G3", "G5", "G6"), _elf(BLOCKED, elf_edit.no_initialisers), "dynamic"
+    ),
 )
 """Shown only by using the wheel.  `owners` are among static and dynamic checks together."""

@@ -40,15 +40,16 @@ def edited(files: Mapping[str, bytes], name: str, old: str, new: str) -> dict[st
 def test_a_right_wheel_passes_every_check(verify: Verify, tmp_path: Path) -> None:
     result = verify(recipe=demo_sdk.recipe(tmp_path))
     assert [one for one in result.checks if one.verdict is not Verdict.PASS] == []
-    of_cuda = {"C10", "H5", "H6", "H9", "H10"}
-    assert {one.id for one in result.checks} == {check.id for check in DYNAMIC_CHECKS} - of_cuda
+    elsewhere = {"C10", "H5", "H6", "H9", "H10"} | {"G6"}  # of CUDA, and of a recipe with a script
+    assert {one.id for one in result.checks} == {check.id for check in DYNAMIC_CHECKS} - elsewhere
+    environments = {"bookworm/cmake-3.24.3/make", "bookworm/cmake-4.4.5/ninja"}
     places = {one.environment for one in result.checks}
-    assert places == {"bookworm/cmake-3.24.3/make", "bookworm/cmake-4.4.5/ninja", "bookworm/g++", "runtime"}
+    assert places == environments | {"bookworm/g++", "bookworm/python-3.11", "runtime"}
     on_old = {one.id for one in result.checks if one.environment == "bookworm/cmake-3.24.3/make"}
     assert not on_old & {"D5", "D15", "F2"}  # no targets are promised there
     assert {(image.role, image.origin) for image in result.images} == {("test", "stand-in"), ("runtime", "stand-in")}
     assert sorted(f"{tool.name} {tool.version}" for tool in result.toolchains)[:2] == ["cmake 3.24.3", "cmake 4.4.5"]
-    assert [step.exit for step in result.steps] == [0] * 4
+    assert [step.exit for step in result.steps] == [0] * 5
     assert [note.subject for note in result.notes] == ["demo/part.h"]
 
 
@@ -91,6 +92,57 @@ def test_a_wheel_that_pip_refuses_fails(verify: Verify, tmp_path: Path) -> None:
     assert {one.id for one in result.checks if one.verdict is Verdict.PASS} == {"D1"}  # which reads the wheel too
 
 
-def test_a_recipe_without_a_package_has_no_environments(verify: Verify, tmp_path: Path) -> None:
-    bare = demo_sdk.recipe(tmp_path).model_copy(update={"cmake": None, "consumer": None})
-    assert verify(recipe=bare) == DynamicResult((), (), (), (), ())
+def bare(folder: Path) -> Recipe:
+    """The recipe without its CMake package."""
+    return demo_sdk.recipe(folder).model_copy(update={"cmake": None, "consumer": None, "headers": None})
+
+
+def test_a_recipe_without_a_package_has_its_wheel_imported_and_nothing_else(verify: Verify, tmp_path: Path) -> None:
+    (imports,) = verify(recipe=bare(tmp_path)).checks
+    assert (imports.id, imports.verdict) == ("C6", Verdict.PASS)
+    (imports,) = verify({"demo/__init__.py": b"import gone\n"}, recipe=bare(tmp_path)).checks
+    assert (imports.id, imports.verdict, imports.reason) == ("C6", Verdict.FAIL, "does not import")
+    assert "ModuleNotFoundError: No module named 'gone'" in imports.evidence
+
+
+def test_what_does_not_install_is_told_without_a_package_too(verify: Verify, tmp_path: Path) -> None:
+    (imports,) = verify(recipe=bare(tmp_path), tag="cp312-cp312-manylinux_2_28_x86_64").checks
+    assert (imports.id, imports.verdict) == ("C6", Verdict.FAIL)
+    assert any("is not a supported wheel on this platform" in line for line in imports.evidence)
+
+
+SCRIPT = """
+import sys, demo
+model, reference, tolerance = sys.argv[1:]
+given, wanted = map(float, open(reference).read().split())
+if not abs(demo.twice(given) - wanted) <= float(tolerance):
+    sys.exit("mismatch")
+"""
+TWICE = {"demo/__init__.py": b"def twice(x): return 2 * x\n"}
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        (SCRIPT, []),
+        (SCRIPT.replace("not abs", "abs"), ["does not run in Python, or does not match its reference"]),
+        (
+            SCRIPT.replace('sys.exit("mismatch")', "pass"),
+            [f"the script accepts a reference that is {kind}: it compares nothing" for kind in ("nan", "wrong")],
+        ),
+        (
+            SCRIPT.replace('"mismatch"', '"other"'),
+            [f"a reference that is {kind} is not rejected as 'mismatch'" for kind in ("nan", "wrong")],
+        ),
+    ],
+    ids=["right", "differs", "compares nothing", "ends with other words"],
+)
+def test_a_script_must_match_and_reject(verify: Verify, tmp_path: Path, script: str, said: list[str]) -> None:
+    (tmp_path / "run.py").write_text(script)
+    recipe = demo_sdk.recipe(tmp_path, python={"script": "run.py"})
+    without = recipe.model_copy(update={"cmake": None, "consumer": None, "headers": None})
+    checks = verify(TWICE, recipe=without).checks
+    assert {one.id for one in checks} == {"C6", "G6"}
+    failed = [one for one in checks if one.verdict is Verdict.FAIL]
+    assert {one.id for one in failed} <= {"G6"}
+    assert {one.reason for one in failed} == set(said)
