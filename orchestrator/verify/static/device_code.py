@@ -15,7 +15,6 @@ from orchestrator.verify.static.nvidia import cuda_library
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Library, Wheel
 
-
 DEVICE_CODE = Rule(
     id="H0",
     name="device-code",
