@@ -11,7 +11,7 @@ from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.g1_models import judge_controls
 from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_requirements, not_installed, not_run
 from orchestrator.verify.dynamic.install import install
-from orchestrator.verify.dynamic.probe import Answers, Probe, Step
+from orchestrator.verify.dynamic.probe import Answers, Probe, Step, unique
 from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.reference import doctored
 from orchestrator.verify.dynamic.texts import evidence
@@ -32,7 +32,7 @@ def runs(context: Context, models: Iterable[Model]) -> tuple[Probe, ...]:
     found = [install(context), *c6_imports.probes(context)]
     for model in models:
         found += [_run(context, model), *_controls(context, model)]
-    return tuple(found)
+    return unique(found)
 
 
 def judge_runs(context: Context, answers: Answers, models: Collection[Model], *, asker: str) -> Outcome:

@@ -63,6 +63,7 @@ def test_a_right_wheel_passes(tmp_path: Path) -> None:
     assert (reasons(models), models.inspected, models.what) == ([], 2, "models")
     asked = unique([*c6_imports.probes(context), *g6_python_models.probes(context)])
     assert {probe.id for probe in asked} == set(answers())
+    assert len(g6_python_models.probes(context)) == len(asked)
 
 
 def test_imports_have_a_process_each_and_the_site_folder_alone(tmp_path: Path) -> None:
