@@ -11,7 +11,7 @@ from orchestrator.report.words import number
 GROUPS = {
     "A": "Build",
     "B": "Ownership",
-    "C": "Search paths",
+    "C": "Loading",
     "D": "CMake package",
     "E": "Headers",
     "F": "Relocation",
