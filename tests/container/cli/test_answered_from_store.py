@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,11 @@ NOWHERE = {"DOCKER_HOST": "unix:///nowhere/engine.sock"}
 def recipe(tmp_path: Path) -> Path:
     """A recipe that no test built before, for its source names the test's folder."""
     return tiny_recipe(tmp_path, f"/* {tmp_path} */{GOOD}")
+
+
+def build_steps(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """The steps of the build: those of checks are called by their environments."""
+    return [step for step in row["steps"] if "/" not in step["name"]]
 
 
 def notes(done: Ended) -> str:
@@ -71,7 +77,7 @@ def test_changed_checks_judge_the_wheel_that_was_built(recipe: Path, tmp_path: P
     assert "static checks of tiny-1.0+cpu" in done.err
     assert "build tiny/" not in done.err
     assert second["wheel"]["sha256"] == first["wheel"]["sha256"]
-    assert second["steps"] == first["steps"]
+    assert build_steps(second) == build_steps(first)
 
 
 def test_another_source_is_built_by_its_content_wherever_it_lies(recipe: Path, tmp_path: Path) -> None:
