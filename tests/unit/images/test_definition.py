@@ -72,6 +72,7 @@ def test_malformed_definitions_are_refused(tmp_path: Path, old: str, new: str, s
 )
 def test_an_official_image_has_a_digest_or_a_tag(tmp_path: Path, reference: str) -> None:
     load(tmp_path, GOOD.replace("[stand-in]", f'[official]\nx86_64 = "{reference}"\n[stand-in]'))
+    assert load_definitions(tmp_path)["some"].official == {"x86_64": reference}
 
 
 SHARED = 'role = "test"\nsummary = "another"\n[stand-in]\nsame-as = "some"\n'

@@ -246,6 +246,7 @@ def test_nothing_is_refused_where_all_passed() -> None:
     findings = Findings()
     ask(asked(), findings)
     refuse(asked().row, findings)
+    assert {check.verdict for check in findings.checks} == {Verdict.PASS}  # some guard was asked
 
 
 @pytest.mark.parametrize(
