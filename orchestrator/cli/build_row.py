@@ -63,6 +63,7 @@ def build_row(
         wheel,
         folder,
         version=inputs.version,
+        fresh=fresh,
         images=[image_use("builder", image)],
         inputs=built.inputs,
         steps=built.steps,

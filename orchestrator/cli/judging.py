@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from orchestrator.build.source import source_files
+from orchestrator.cli.results import PACKAGE
+from orchestrator.cli.run_context import Run
 from orchestrator.cli.wheel_facts import wheel_facts
 from orchestrator.cli.workshop import Workshop
 from orchestrator.console import get_console
+from orchestrator.files import files_digest
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, RowReport, StepRecord, row_verdict
+from orchestrator.verify.dynamic.remembered import Memory
 from orchestrator.verify.dynamic.run_dynamic import run_dynamic
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject
@@ -28,6 +35,7 @@ def judge(
     *,
     version: str | None = None,
     release: bool = False,
+    fresh: bool = False,
     images: Sequence[ImageUse] = (),
     inputs: Sequence[Pinned] = (),
     steps: Sequence[StepRecord] = (),
@@ -37,6 +45,7 @@ def judge(
 ) -> RowReport:
     """Run every check that applies.
 
+    Where nothing changed the store answers for containers, unless `fresh`.
     `images`, `inputs`, `steps` and `toolchains` are the build's, `guarded` and `noted` what its guards wrote.
 
     Raises:
@@ -55,6 +64,7 @@ def judge(
         logs=folder,
         keep=shop.keep,
         gpus=shop.gpus,
+        memory=Memory(shop.store, _key(subject, recipe, shop.run), fresh=fresh),
     )
     judged = apply_waivers((*guarded, *checks, *dynamic.checks), recipe.waiver, datetime.date.today())
     return RowReport(
@@ -68,3 +78,18 @@ def judge(
         checks=judged,
         notes=(*noted, *notes, *dynamic.notes),
     )
+
+
+def _key(subject: StaticSubject, recipe: Recipe, run: Run) -> str:
+    """SHA-256 over what all verdicts in containers depend on: wheel, row, recipe but for its waivers, our code."""
+    folder = (path for path in source_files(recipe.folder, without=run.outputs) if path.name != "recipe.toml")
+    parts = {
+        "wheel": subject.wheel.sha256,
+        "filename": subject.wheel.filename,
+        "row": subject.row.id,
+        "version": subject.version,
+        "recipe": recipe.model_dump_json(exclude={"waiver"}),
+        "folder": files_digest(folder),
+        "code": files_digest(PACKAGE.rglob("*.py")),
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
 
     run_ = new_run()
     with workshop(run_, Store.default(), policy=options.policy, keep=options.keep, gpus=options.gpus) as shop:
-        report = judge(shop, recipe, row, wheel, run_.row_folder(row.id), release=options.release)
+        report = judge(shop, recipe, row, wheel, run_.row_folder(row.id), release=options.release, fresh=options.fresh)
     return run_.finish([report], as_json=options.json, release=options.release)
 
 

@@ -38,6 +38,15 @@ class Consumer(Part):
         min_length=1,
         description="Text that outputs which differ too much, or are not finite, must print.",
     )
+    outputs: tuple[str, ...] | None = Field(
+        default=None, description="Arguments with which it prints the outputs of {model} exactly, as hexadecimal (G4)."
+    )
+    duplicate: tuple[str, ...] | None = Field(
+        default=None, description="Arguments with which it registers an operator twice, and must be aborted (G12)."
+    )
+    duplicate_text: str = Field(
+        default="registered twice", min_length=1, description="Text that the abort must print (G12)."
+    )
 
 
 class PythonProgram(Part):
@@ -49,6 +58,9 @@ class PythonProgram(Part):
 
     script: RelativePath
     run: tuple[str, ...] = ("{model}", "{reference}", "{tolerance}")
+    outputs: tuple[str, ...] | None = Field(
+        default=None, description="As `consumer.outputs`: both must print the same (G4)."
+    )
 
 
 class Model(Part):
@@ -60,4 +72,10 @@ class Model(Part):
     tolerance: float = Field(gt=0, description="Largest absolute difference allowed.")
     needs: tuple[str, ...] = Field(default=(), description="Components that it cannot run without.")
     gpu: bool = Field(default=False, description="Whether running it needs a GPU.")
+    operators: tuple[str, ...] = Field(
+        default=(), description="Names that the file holds if it really is what it is said to be, quantized say (G4)."
+    )
+    optional: str | None = Field(
+        default=None, description="Python module that must be importable for the delegate to run it (G8)."
+    )
     payload: str | None = Field(default=None, description="Text that the file holds if it is really delegated.")

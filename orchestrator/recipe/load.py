@@ -20,7 +20,7 @@ from orchestrator.errors import RecipeError, UsageError, nearest
 from orchestrator.recipe.model import Recipe
 
 RECIPE_FILE = "recipe.toml"
-_LOCKS = ("build.requires-lock", "test.requires-lock")
+_LOCKS = ("build.requires-lock", "test.requires-lock", "test.peers-lock")
 SCHEMA_FILE = Path(__file__).with_name("recipe.schema.json")
 
 
@@ -208,7 +208,10 @@ def _require_files(recipe: Recipe, file: Path) -> None:
 
 
 def _named_files(recipe: Recipe) -> Iterator[tuple[str, str]]:
-    """Key path and path of each file that the recipe names; --source may replace the folder of its source."""
+    """Key path and path of each file that the recipe names and no check judges.
+
+    --source may replace the folder of its source; documents and workflows that are missing are failures (I3, A21).
+    """
     if recipe.build is not None:
         yield "build.requires-lock", recipe.build.requires_lock
     if recipe.consumer is not None:
@@ -219,10 +222,13 @@ def _named_files(recipe: Recipe) -> Iterator[tuple[str, str]]:
         yield f"model[{place}].reference", model.reference
     if recipe.python is not None:
         yield "python.script", recipe.python.script
-    if recipe.test is not None:
+    if recipe.test is not None and recipe.test.requires_lock is not None:
         yield "test.requires-lock", recipe.test.requires_lock
-    if recipe.document is not None:
-        yield "document.file", recipe.document.file
+    if recipe.test is not None and recipe.test.peers_lock is not None:
+        yield "test.peers-lock", recipe.test.peers_lock
+    if recipe.plugin is not None:
+        for place, source in enumerate(recipe.plugin.sources, start=1):
+            yield f"plugin.sources[{place}]", source
 
 
 if __name__ == "__main__":

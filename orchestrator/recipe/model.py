@@ -18,6 +18,7 @@ from pydantic import Field, StringConstraints, model_validator
 from orchestrator.processor import Processor
 from orchestrator.recipe.consumer import Consumer, Model, PythonProgram
 from orchestrator.recipe.part import Name, Part, PythonVersion, RelativePath, RequirementText
+from orchestrator.recipe.promises import Libraries, Member, Peer, Plugin, Threads, Workflow
 from orchestrator.recipe.sdk import CMakePackage, Component, Document, Extension, Headers, Tolerated, Unresolved
 from orchestrator.recipe.variables import NO_OTHER_KEYS, Environment, FreeVariableName, SettingName, Settings
 
@@ -95,6 +96,18 @@ class Variant(Part):
     arch: dict[Processor, tuple[str, ...]] = Field(default={}, description="CUDA architectures, such as 9.0.")
     config_settings: Settings = Field(default={})
     env: Environment = Field(default={})
+    forbids: tuple[RelativePath, ...] = Field(
+        default=(), description="Globs over member paths that this variant must not ship (A18)."
+    )
+    only_requires: tuple[RequirementText, ...] | None = Field(
+        default=None, description="All requirements that its wheels declare, extras' left out (A18)."
+    )
+    runs: tuple[tuple[str, ...], ...] = Field(
+        default=(), description="Arguments of Python with each of which it exits 0 beside the installed wheel (A18)."
+    )
+    absent: tuple[str, ...] = Field(
+        default=(), description="Components that it is built without, or that are built into others (H11)."
+    )
 
     def arch_on(self, processor: str) -> tuple[str, ...]:
         """The CUDA architectures on a processor as they are written; none where it lists none."""
@@ -106,8 +119,10 @@ class Matrix(Part):
 
     python: tuple[PythonVersion, ...] = Field(min_length=1)
     arch: tuple[Processor, ...] = ("x86_64",)
-    tag: Annotated[str, StringConstraints(pattern=r"^manylinux_\d+_\d+$")] = Field(
-        default="manylinux_2_28", description="Newest platform policy (PEP 600) that a wheel's symbols may need."
+    tag: Annotated[str, StringConstraints(pattern=r"^(manylinux_\d+_\d+|linux)$")] = Field(
+        default="manylinux_2_28",
+        description="Newest platform policy (PEP 600) that a wheel's symbols may need; linux where its wheels are "
+        "tagged so because they need libraries that no policy allows (J4).",
     )
 
 
@@ -122,9 +137,23 @@ class Images(Part):
 class Test(Part):
     """What the containers of the checks install beside the wheel."""
 
-    requires_lock: RelativePath = Field(
-        description="Requirements file with hashes: what the wheel's declared requirements resolve to."
+    requires_lock: RelativePath | None = Field(
+        default=None, description="Requirements file with hashes: what the wheel's declared requirements resolve to."
     )
+    requires: tuple[RequirementText, ...] = Field(
+        default=(), description="What Python programs need beside the declared requirements, such as torch."
+    )
+    peers_lock: RelativePath | None = Field(
+        default=None, description="Requirements file with hashes: what `requires` and the declared ones resolve to."
+    )
+
+    @model_validator(mode="after")
+    def _locks_what_it_requires(self) -> Self:
+        if bool(self.requires) != (self.peers_lock is not None):
+            raise ValueError("'requires' and 'peers-lock' go together: only what is locked is installed")
+        if self.requires_lock is None and self.peers_lock is None:
+            raise ValueError("give 'requires-lock', or 'requires' with 'peers-lock'")
+        return self
 
 
 class Waiver(Part):
@@ -155,6 +184,12 @@ class Recipe(Part):
     test: Test | None = None
     model: tuple[Model, ...] = ()
     headers: Headers | None = None
+    libraries: Libraries | None = None
+    member: tuple[Member, ...] = ()
+    peer: tuple[Peer, ...] = ()
+    threads: Threads | None = None
+    plugin: Plugin | None = None
+    workflow: tuple[Workflow, ...] = ()
     document: Document | None = None
     waiver: tuple[Waiver, ...] = ()
 
@@ -197,6 +232,11 @@ class Recipe(Part):
         uses = [(f"model '{model.name}'", model.needs) for model in self.model]
         if self.extension:
             uses.append(("[extension]", self.extension.needs))
+        uses += [(f"variant '{name}'", variant.absent) for name, variant in self.variants.items()]
+        if self.threads:
+            uses.append(("[threads]", (self.threads.component,)))
+        if self.plugin:
+            uses.append(("[plugin]", self.plugin.components))
         if self.document:
             uses.append(("[document]", self.document.components))
         return uses

@@ -9,6 +9,16 @@ from pydantic import Field
 from orchestrator.recipe.part import Generator, Name, Part, RelativePath
 
 
+class Use(Part):
+    """A use of a component: statements of a `main`, compiled against its header (E3, E4, G9)."""
+
+    header: str = Field(description="As in #include <…>.")
+    code: str = Field(min_length=1, description="C++ statements; a program of them links the component and exits 0.")
+    definition: str | None = Field(
+        default=None, description="Preprocessor definition without which the header has an inline fallback."
+    )
+
+
 class Component(Part):
     """One shared library of the SDK, the symbols it owns and what it registers."""
 
@@ -34,6 +44,11 @@ class Component(Part):
     variable: str | None = Field(
         default=None, description="CMake variable that holds this library where the list of libraries leaves it out."
     )
+    retained: bool = Field(
+        default=False, description="Whether a consumer that calls nothing of it needs it all the same (D8)."
+    )
+    call: Use | None = Field(default=None, description="One call of a function that the library holds (E3, E4).")
+    make_object: Use | None = Field(default=None, description="Makes an object of the component's (G9).")
 
     def required_on(self, *, arch: str, cuda: bool) -> bool:
         """Whether a row on this processor must ship the component."""
@@ -95,6 +110,12 @@ class CMakePackage(Part):
 
     package: str
     floor: str = Field(description="Oldest CMake that the package supports.")
+    floor_tried: str | None = Field(
+        default=None, description="Locked CMake at the floor, with which the package must configure (D19)."
+    )
+    below_floor: str | None = Field(
+        default=None, description="Locked CMake below the floor, which the package must refuse by naming it (D19)."
+    )
     targets_from: str = Field(description="Oldest CMake that gets imported targets.")
     relocatable_targets: bool = Field(
         default=True, description="Whether programs that link the targets must survive being copied away."
@@ -127,6 +148,10 @@ class Headers(Part):
     """Rules for the shipped headers."""
 
     root: RelativePath = Field(description="Folder in the wheel that holds them.")
+    forbid: tuple[str, ...] = Field(
+        default=(),
+        description="Globs over paths below the root that must not ship; nor does any folder test* (E5).",
+    )
     exempt: tuple[HeaderExemption, ...] = ()
 
 
@@ -136,3 +161,6 @@ class Document(Part):
     file: RelativePath
     heading: str
     components: tuple[str, ...] = ()
+    run: tuple[str, ...] | None = Field(
+        default=None, description="Arguments with which the built example exits 0; {model} is the first model's file."
+    )

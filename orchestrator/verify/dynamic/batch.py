@@ -1,31 +1,35 @@
-"""One batch of probes in one container."""
+"""Batches of probes in one container."""
 
 from __future__ import annotations
 
 import io
+import posixpath
 import tarfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
-from orchestrator.containers.model import Limits, RunResult, Volume
+from orchestrator.containers.model import WORK, Limits, RunResult, Volume
 from orchestrator.tarstream import tar_of
 from orchestrator.verify.dynamic.context import Context
-from orchestrator.verify.dynamic.probe import ANSWERS_FILE, Answers, Probe, batch_json, read_answers
+from orchestrator.verify.dynamic.probe import ANSWERS_FILE, Answers, Asked, Probe, batch_json, read_answers
 
 RUNNER = Path(__file__).with_name("runner.py")
 LIMITS = Limits(seconds=1800)
 TOOLS = "/opt/tools"
 """Where toolchains are mounted, each in a folder of its own."""
 
+OBJECTS = f"{WORK}/objects"
+"""The compiler's cache of all environments that share a work volume."""
+
 _SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 @dataclass(frozen=True)
 class Place:
-    """The engine's side of an environment: image, work volume and toolchains by folder name."""
+    """The engine's side of an environment: image, work volume, and toolchains by folder name."""
 
     engine: Engine
     image: str
@@ -51,21 +55,46 @@ class BatchResult:
     run: RunResult
 
 
-def run_batch(place: Place, context: Context, probes: Iterable[Probe], files: Mapping[str, bytes]) -> BatchResult:
+def run_batch(
+    place: Place,
+    context: Context,
+    probes: tuple[Probe, ...],
+    files: Mapping[str, bytes],
+    *,
+    known: Answers | None = None,
+) -> BatchResult:
     """Run the probes in a fresh container; `files` are put into the work folder before.
+
+    `known` are answers of batches before over the same work volume.
 
     Raises:
         EngineError: the engine refuses or goes away.
     """
-    asked = tuple(probes)
-    work = context.places.work
-    batch = batch_json(asked, root=context.places.probes)
-    command = ("python3", f"{work}/{RUNNER.name}", f"{work}/batch.json", context.places.output)
-    result = run_in(place, context, command, {RUNNER.name: RUNNER.read_bytes(), "batch.json": batch, **files})
+    known = known or {}
+    unknown = tuple(one for one in probes if one.id not in known)
+    asked = Asked(context.places.space, context.places.probes, unknown, known)
+    (result,) = run_batches(place, context, (asked,), files)
+    return result
+
+
+def run_batches(
+    place: Place, context: Context, asked: Sequence[Asked], files: Mapping[str, bytes]
+) -> tuple[BatchResult, ...]:
+    """Run the probes of several in one fresh container, and give each its result; `context` names the step.
+
+    Raises:
+        EngineError: the engine refuses or goes away.
+    """
+    work, output = context.places.work, context.places.output
+    own = posixpath.relpath(posixpath.dirname(output), work)
+    batch = posixpath.normpath(f"{own}/batch.json")
+    command = ("python3", f"{work}/{RUNNER.name}", f"{work}/{batch}", output)
+    result = run_in(place, context, command, {RUNNER.name: RUNNER.read_bytes(), batch: batch_json(asked), **files})
     stream = output_of(place, context)
     if stream is None or not _has(stream, ANSWERS_FILE):
-        return BatchResult(None, _why(result), command, result)
-    return BatchResult(read_answers(stream, asked), "", command, result)
+        return tuple(BatchResult(None, _why(result), command, result) for _ in asked)
+    answers = read_answers(stream, asked)
+    return tuple(BatchResult(answers[group.space], "", command, result) for group in asked)
 
 
 def run_in(place: Place, context: Context, command: tuple[str, ...], files: Mapping[str, bytes]) -> RunResult:
@@ -81,7 +110,12 @@ def run_in(place: Place, context: Context, command: tuple[str, ...], files: Mapp
         step=context.name,
         work=place.work,
         mounts={f"{TOOLS}/{name}": volume for name, volume in place.toolchains.items()},
-        env={"PATH": place.path, "PYTHONDONTWRITEBYTECODE": "1"},
+        env={
+            "PATH": place.path,
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "CCACHE_DIR": OBJECTS,
+            "CCACHE_BASEDIR": WORK,  # what is compiled lies at the same depth in every environment's folder
+        },
         limits=LIMITS,
         inputs={"": tar_of(files, mode=0o755)},  # programs and scripts among them
         log=place.log,
@@ -94,7 +128,7 @@ def run_in(place: Place, context: Context, command: tuple[str, ...], files: Mapp
 def output_of(place: Place, context: Context) -> bytes | None:
     """The tar of the output folder; None if the container made none."""
     try:
-        with place.engine.get(place.work, context.places.output.removeprefix(f"{context.places.work}/")) as stream:
+        with place.engine.get(place.work, posixpath.relpath(context.places.output, context.places.work)) as stream:
             return stream.read()
     except FileNotFoundError:
         return None

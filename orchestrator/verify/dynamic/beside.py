@@ -31,7 +31,7 @@ def beside(store: Store, recipe: Recipe, row: Row, *, locks: Path = LOCKS) -> tu
     if plan is not None and requires:
         toolkit = cuda_toolkit(store, plan.train, arch=row.arch, locks=locks, verify=True)
         found.update((one.name, one) for one in toolkit.runtime(requires))
-    if recipe.test is not None:
+    if recipe.test is not None and recipe.test.requires_lock is not None:
         lock = recipe.folder / recipe.test.requires_lock
         locked = fetch_lock(store, lock, python=python_version(row.python), arch=row.arch, verify=True)
         found = {one.name: one for one in locked} | found

@@ -67,6 +67,26 @@ def controls(context: Context, built: Built, model: Model) -> tuple[Probe, ...]:
     return tuple(found)
 
 
+def outputs(context: Context, model: Model) -> Probe | None:
+    """Print a model's outputs exactly; None where the consumer cannot."""
+    asked = context.consumer.outputs
+    if asked is None:
+        return None
+    words = substituted(context, asked, model, f"{context.places.models}/{model.reference}")
+    step = Step((f"{context.folder(ALL.name)}/build/app", *words), RUN_SECONDS)
+    return Probe(f"{ALL.name}-{model.name}-outputs", {}, (step,), after=(ALL.name,))
+
+
+def outputs_of(context: Context, answers: Answers) -> dict[str, str]:
+    """What the consumer printed of the outputs of each model that it ran, by the model's name."""
+    found = {}
+    for model in context.models:
+        probe = outputs(context, model)
+        if probe is not None and probe.id in answers and answers[probe.id].ok:
+            found[model.name] = only(answers, probe.id).stdout
+    return found
+
+
 def _command(context: Context, built: Built, model: Model, reference: str) -> tuple[str, ...]:
     return (f"{context.folder(built.name)}/build/app", *arguments(context, model, reference))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Literal
@@ -21,20 +22,35 @@ Scope = Literal["environment", "image", "runtime", "python"]
 
 @dataclass(frozen=True)
 class Places:
-    """Absolute folders inside the container."""
+    """Absolute folders inside the container.
+
+    `work` is the work volume.  `space` is the folder in it of what is asked here, `wheel` that of an
+    installed wheel, which several who ask may share; each is one name, or '' for the volume's top.
+    """
 
     work: str
-    output_name: str = "output"
+    space: str = ""
+    wheel: str = ""
 
     @property
     def probes(self) -> str:
         """Holds one folder a probe, by its id."""
-        return f"{self.work}/probes"
+        return posixpath.join(self.work, self.space, "probes")
+
+    @property
+    def installation(self) -> str:
+        """The folder of the probe that installed the wheel."""
+        return posixpath.join(self.work, self.wheel, "probes", "install")
 
     @property
     def site(self) -> str:
         """Where the wheel is installed: what site-packages is elsewhere."""
-        return f"{self.work}/site"
+        return posixpath.join(self.work, self.wheel, "site")
+
+    @property
+    def file(self) -> str:
+        """The folder that holds the wheel's file."""
+        return posixpath.join(self.work, self.wheel)
 
     @property
     def models(self) -> str:
@@ -49,7 +65,7 @@ class Places:
     @property
     def output(self) -> str:
         """What comes back to the host."""
-        return f"{self.work}/{self.output_name}"
+        return posixpath.join(self.work, self.space, "output")
 
 
 @dataclass(frozen=True)
@@ -59,6 +75,7 @@ class Context:
     `name` is the environment's in records, such as `bookworm/cmake-3.24.3/ninja`.  `cmake` is None
     where there is none: the header sweep and the runtime image.  `beside` says whether distributions
     lie beside the wheel from which pip takes what it requires; `gpus` which GPUs the containers get.
+    `outputs` are what consumers printed of models' outputs: by environment, then by model.
     """
 
     subject: StaticSubject
@@ -69,6 +86,7 @@ class Context:
     generator: str = ""
     beside: bool = False
     gpus: str | None = None
+    outputs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def image(self) -> str:

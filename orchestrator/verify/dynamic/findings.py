@@ -36,11 +36,22 @@ class Findings:
     images: dict[str, ImageUse] = field(default_factory=dict)
     toolchains: dict[str, Pinned] = field(default_factory=dict)
     steps: list[StepRecord] = field(default_factory=list)
+    answered: bool = True
+    """Whether every batch gave answers."""
+
+    def add(self, other: DynamicResult) -> None:
+        """Take in what was found elsewhere."""
+        self.checks += other.checks
+        self.notes += other.notes
+        self.images.update((f"{one.role} {one.reference}", one) for one in other.images)
+        self.toolchains.update((f"{one.name} {one.version}", one) for one in other.toolchains)
+        self.steps += other.steps
 
     def judge(self, checks: tuple[DynamicCheck, ...], context: Context, result: BatchResult) -> None:
         """Judge the checks over a batch; without answers none of them ran."""
         self.steps.append(_step(context.name, result.command, result.run))
         if result.answers is None:
+            self.answered = False
             self.not_run(checks, context, result.reason)
             return
         self._judge(checks, context, result.answers, result.run.seconds)
@@ -59,9 +70,9 @@ class Findings:
         """Say of each of the checks why it did not run."""
         self.checks += [record(check, context, Verdict.NOT_RUN, reason) for check in checks]
 
-    def used_image(self, name: str, role: str, image: ReadyImage) -> None:
+    def used_image(self, role: str, image: ReadyImage) -> None:
         """Name an image that containers were made of."""
-        self.images[name] = ImageUse.model_validate(
+        self.images[f"{role} {image.reference}"] = ImageUse.model_validate(
             {"role": role, "reference": image.reference, "digest": image.digest, "origin": image.origin}
         )
 

@@ -29,7 +29,7 @@ def install(context: Context) -> Probe:
                     *("venv/bin/python", "-m", "pip", "install", "--disable-pip-version-check", "--no-input"),
                     *("--no-index", *requires, "--no-compile", "--no-cache-dir", "--only-binary=:all:"),
                     *("--implementation", "cp", "--python-version", version),
-                    *("--target", context.places.site, f"{context.places.work}/{context.subject.wheel.filename}"),
+                    *("--target", context.places.site, f"{context.places.file}/{context.subject.wheel.filename}"),
                 ),
                 300.0,
             ),

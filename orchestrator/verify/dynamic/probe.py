@@ -124,31 +124,52 @@ def unique(probes: Iterable[Probe]) -> tuple[Probe, ...]:
     return tuple(by_id.values())
 
 
-def batch_json(probes: Iterable[Probe], *, root: str, jobs: int | None = None) -> bytes:
-    """The batch that `runner.py` reads.  `root` is an absolute folder inside the container."""
+@dataclass(frozen=True)
+class Asked:
+    """Probes that are asked together, apart from those of others in the same batch.
+
+    `space` names them in the batch; their folders lie in `root`, an absolute folder inside the
+    container.  `known` are answers that a batch before gave to probes that these come after.
+    """
+
+    space: str
+    root: str
+    probes: tuple[Probe, ...]
+    known: Answers = field(default_factory=dict)
+
+
+def batch_json(asked: Iterable[Asked], *, jobs: int | None = None) -> bytes:
+    """The batch that `runner.py` reads; `jobs` is how many probes run at a time, all cores if None."""
+    groups = tuple(asked)
     return json.dumps(
         {
-            "root": root,
             "jobs": jobs,
+            "known": {_key(group, id_): answer.ok for group in groups for id_, answer in group.known.items()},
             "probes": [
                 {
-                    "id": probe.id,
+                    "id": _key(group, probe.id),
+                    "folder": f"{group.root}/{probe.id}",
                     "files": dict(probe.files),
-                    "after": list(probe.after),
+                    "after": [_key(group, id_) for id_ in probe.after],
                     "collect": list(probe.collect),
                     "steps": [
                         {"argv": list(step.argv), "seconds": step.seconds, "cwd": step.cwd, "always": step.always}
                         for step in probe.steps
                     ],
                 }
-                for probe in probes
+                for group in groups
+                for probe in group.probes
             ],
         }
     ).encode()
 
 
-def read_answers(stream: bytes, probes: Iterable[Probe]) -> Answers:
-    """The answers in the tar of a batch's output folder.
+def _key(group: Asked, id_: str) -> str:
+    return f"{group.space}/{id_}"
+
+
+def read_answers(stream: bytes, asked: Iterable[Asked]) -> Mapping[str, Answers]:
+    """The answers in the tar of a batch's output folder, known ones with them, by space.
 
     Raises:
         EngineError: the answers are absent or do not answer every probe.
@@ -163,13 +184,19 @@ def read_answers(stream: bytes, probes: Iterable[Probe]) -> Answers:
     if raw is None:
         raise EngineError("The container returned no answers.", advice="Run again with --keep and look at its log.")
     table: dict[str, Any] = json.loads(raw)
-    answers: dict[str, Answer] = {}
-    for index, probe in enumerate(probes):
-        if probe.id not in table:
+    collected: dict[str, dict[str, bytes]] = {}
+    for name, data in files.items():
+        if name.startswith(f"{COLLECTED_FOLDER}/"):
+            _, index, path = name.split("/", 2)
+            collected.setdefault(index, {})[path] = data
+    groups = tuple(asked)
+    answers: dict[str, dict[str, Answer]] = {group.space: dict(group.known) for group in groups}
+    pairs = [(group, probe) for group in groups for probe in group.probes]
+    for place, (asker, probe) in enumerate(pairs):
+        steps = table.get(_key(asker, probe.id))
+        if steps is None:
             raise EngineError(f"The container did not answer the probe '{probe.id}'.")
-        prefix = f"{COLLECTED_FOLDER}/{index}/"
-        collected = {name.removeprefix(prefix): data for name, data in files.items() if name.startswith(prefix)}
-        answers[probe.id] = Answer(tuple(_step(step) for step in table[probe.id]), collected)
+        answers[asker.space][probe.id] = Answer(tuple(map(_step, steps)), collected.get(str(place), {}))
     return answers
 
 

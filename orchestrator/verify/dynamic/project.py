@@ -36,6 +36,8 @@ def configure(
             *before,
             *("cmake", "-S", ".", "-B", "build", "-G", context.generator),
             *(f"-DCMAKE_PREFIX_PATH={context.prefixes}", "-DCMAKE_BUILD_TYPE=Release"),
+            # Environments differ in CMake, not in the compiler: the same source is compiled once an image.
+            "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache",
             *python,
             *options,
         ),
@@ -50,7 +52,7 @@ def compile_and_link(before: tuple[str, ...] = ()) -> Step:
 
 def own_python(context: Context) -> str:
     """The Python of the virtual environment from which the wheel is installed."""
-    return f"{context.folder(INSTALL)}/venv/bin/python"
+    return f"{context.places.installation}/venv/bin/python"
 
 
 def own_python_options(context: Context) -> tuple[str, ...]:

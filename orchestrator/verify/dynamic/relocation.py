@@ -12,11 +12,16 @@ import tarfile
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from orchestrator.console import get_console
 from orchestrator.recipe.consumer import Model
-from orchestrator.verify.dynamic.bundle import ALONE, LAYOUTS, Layout
+from orchestrator.verify.dynamic.batch import BatchResult, Place, output_of, run_in
+from orchestrator.verify.dynamic.bundle import ALONE, LAYOUTS, Layout, bundle, libraries
 from orchestrator.verify.dynamic.consumers import arguments
 from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.findings import Findings
 from orchestrator.verify.dynamic.probe import Answer, Answers, StepAnswer
+from orchestrator.verify.dynamic.remembered import Made
+from orchestrator.verify.dynamic.session import Session
 
 RUN_SECONDS = 60
 _TIMED_OUT = 124  # what timeout(1) exits with
@@ -73,6 +78,30 @@ def starts(context: Context, running: Mapping[str, Collection[str]]) -> tuple[St
 def script(all_starts: Iterable[Start]) -> str:
     """The shell script (POSIX sh, with coreutils' timeout and env) that makes the starts."""
     return _HEAD + "".join(f"run {index} {shlex.join(start.argv)}\n" for index, start in enumerate(all_starts))
+
+
+def relocate(session: Session, context: Context, built: Mapping[str, Made], found: Findings) -> BatchResult:
+    """Start what environments built, in the image that never had the wheel; by environment.
+
+    Raises:
+        EngineError: the engine refuses or goes away.
+        FetchError: what the wheel requires is lost from the store.
+    """
+    beside = [session.store.require(one.sha256, one.filename) for one in session.beside]
+    programs = {program_name(name): made.program for name, made in built.items() if made.program is not None}
+    files = bundle(programs, libraries(context, session.subject.wheel.path, beside))
+    wanted = starts(context, {name: made.running for name, made in built.items()})
+    command = ("/bin/sh", f"{context.places.work}/starts.sh", context.places.output)
+    inputs = {f"bundle/{path}": data for path, data in files.items()} | {"starts.sh": script(wanted).encode()}
+    ready = session.ready(context.image, "runtime", found)
+    work = session.engine.volume(context.name, row=session.subject.row.id)
+    place = Place(session.engine, ready.reference, work, {}, session.log(context), session.keep, session.gpus)
+    with get_console().step(f"relocated consumers in {context.name}"):
+        run = run_in(place, context, command, inputs | session.inputs(wheel=False))
+        stream = output_of(place, context)
+    session.done(work)
+    answers = read_starts(stream, wanted) if stream is not None and run.exit == 0 else None
+    return BatchResult(answers, f"the relocated runs ended early (exit {run.exit})", command, run)
 
 
 def read_starts(stream: bytes, all_starts: Iterable[Start]) -> Answers:

@@ -1,38 +1,32 @@
-"""Runs every dynamic check: one container an environment, then the header sweep, then relocation."""
+"""Runs every dynamic check: one container an environment, then headers, imports and relocation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
+from typing import Any
 
-from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
-from orchestrator.containers.model import WORK, Volume
 from orchestrator.images.imageset import ImageSet, Policy
 from orchestrator.plan.select import python_version
-from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.sdk import EnvironmentSpec
-from orchestrator.store.fetch import Artefact
+from orchestrator.report.model import Note
 from orchestrator.store.store import Store
-from orchestrator.store.toolchain import cmake_toolchain, ninja_toolchain
-from orchestrator.verify.dynamic.batch import BatchResult, Place, output_of, run_batch, run_in
 from orchestrator.verify.dynamic.beside import beside
-from orchestrator.verify.dynamic.bundle import bundle, libraries
-from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
-from orchestrator.verify.dynamic.consumers import ALL
+from orchestrator.verify.dynamic.consumers import ALL, outputs_of
 from orchestrator.verify.dynamic.consumers import run as model_run
-from orchestrator.verify.dynamic.context import Context, Places, Scope
-from orchestrator.verify.dynamic.fileapi import CompileFlags, compile_flags
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.fileapi import compile_flags
 from orchestrator.verify.dynamic.findings import DynamicResult, Findings
 from orchestrator.verify.dynamic.gpu import NO_GPU
 from orchestrator.verify.dynamic.headers import sweep
-from orchestrator.verify.dynamic.probe import Answers, unique
-from orchestrator.verify.dynamic.relocation import program_name, read_starts, script, starts
+from orchestrator.verify.dynamic.probe import Answers, Probe
+from orchestrator.verify.dynamic.relocation import relocate
+from orchestrator.verify.dynamic.remembered import Made, Memory
+from orchestrator.verify.dynamic.session import Session
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 from orchestrator.verify.subject import StaticSubject
-
-_GENERATORS = {"Unix Makefiles": "make", "Ninja": "ninja"}
 
 
 def run_dynamic(
@@ -45,12 +39,14 @@ def run_dynamic(
     logs: Path,
     keep: bool = False,
     gpus: str | None = None,
+    memory: Memory | None = None,
 ) -> DynamicResult:
     """Every dynamic check that applies to the subject, in every environment of its recipe.
 
     `logs` is a folder for the containers' output; `keep` leaves their work volumes; `gpus`
-    gives them GPUs (see `Engine.run`) where the row has models for one.  Where the recipe has no
-    CMake package, the checks that need the installed wheel alone are asked, in one container.
+    gives them GPUs (see `Engine.run`) where the row has models for one.  `memory` answers for
+    environments in which nothing changed.  Where the recipe has no CMake package, the checks that
+    need the installed wheel alone are asked, in one container.
 
     Raises:
         EngineError: the engine refuses, goes away, or has no GPUs to give.
@@ -62,221 +58,180 @@ def run_dynamic(
         return DynamicResult((), (), (), (), ())
     wanted = gpus if subject.row.is_cuda and any(model.gpu for model in recipe.model) else None
     required = beside(store, recipe, subject.row)
-    session = _Session(engine, images, store, subject, recipe, policy, logs, keep, wanted, required)
-    session.run(recipe.cmake.environments if recipe.cmake else ())
-    return session.found.result()
+    session = Session(engine, images, store, subject, recipe, policy, logs, keep, wanted, required)
+    run = _Run(session, memory)
+    run.all()
+    return run.found.result()
 
 
 @dataclass
-class _Session:
-    """One run: what is shared between environments, and what was found so far."""
+class _Run:
+    """What was found so far, and what later environments take from earlier ones."""
 
-    engine: Engine
-    images: ImageSet
-    store: Store
-    subject: StaticSubject
-    recipe: Recipe
-    policy: Policy
-    logs: Path
-    keep: bool
-    gpus: str | None
-    beside: tuple[Artefact, ...]
+    session: Session
+    memory: Memory | None
     found: Findings = field(default_factory=Findings)
-    flags: dict[str, tuple[bool, CompileFlags]] = field(default_factory=dict)
-    """By image: how consumers compile, and whether that came from targets, which are preferred."""
-    programs: dict[str, bytes] = field(default_factory=dict)
-    """Consumers that must run elsewhere, by environment."""
-    running: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Names of the models that those consumers run where they were built, by environment."""
-    installed: dict[str, Place] = field(default_factory=dict)
-    """The last environment of each image: its work volume holds the installed wheel."""
-    promised: list[str] = field(default_factory=list)
-    """Environments whose consumers must run elsewhere."""
+    made: dict[str, Made] = field(default_factory=dict)
+    """By environment."""
+    keys: list[str] = field(default_factory=list)
+    """Of the environments so far: what stands on them changes with them."""
+    recalled: int = 0
 
-    def run(self, environments: Sequence[EnvironmentSpec]) -> None:
+    def all(self) -> None:
+        recipe = self.session.recipe
+        environments = recipe.cmake.environments if recipe.cmake else ()
         for spec in environments:
             self._environment(spec)
         if not environments:
             self._installed_alone()
-        if self.recipe.headers:
-            for image in dict.fromkeys(spec.image or self.recipe.images.test for spec in environments):
+        if recipe.headers:
+            for image in dict.fromkeys(map(self.session.image_of, environments)):
                 self._headers(image)
-        for image in tuple(self.installed):
-            self._replace_installed(image, None)
         self._python()
-        if self.recipe.consumer and self.recipe.model and self.promised:
-            self._relocation()
+        for installed in self.session.installed.values():
+            self.session.done(installed.work)
+        promised = [name for name in self.made if self._is_promised(name)]
+        if recipe.consumer and recipe.model and promised:
+            self._relocation(promised)
+        if self.recalled:
+            text = f"{self.recalled} of {len(self.keys)} places in which it is tried answered from the store"
+            self.found.notes.append(Note(id="store", subject=self.session.subject.wheel.filename, text=text))
+
+    def _unit(self, name: str, parts: dict[str, Any], ask: Callable[[Findings], Made]) -> Made:
+        """Recall what a place answered, or ask it; `parts` is what its verdicts depend on and others' do not."""
+        beside = [one.sha256 for one in self.session.beside]
+        material = {**parts, "beside": beside, "gpus": self.session.gpus}
+        key = self.memory.of(name, material) if self.memory else ""
+        self.keys.append(key)
+        known = self.memory.recall(key) if self.memory else None
+        if known is not None:
+            self.found.add(known[0])
+            self.recalled += 1
+            return known[1]
+        found = Findings()
+        made = ask(found)
+        result = found.result()
+        self.found.add(result)
+        # Where containers gave no answers, another try may.
+        if self.memory and found.answered:
+            self.memory.remember(key, result, made)
+        return made
 
     def _environment(self, spec: EnvironmentSpec) -> None:
-        image = spec.image or self.recipe.images.test
-        name = f"{image}/cmake-{spec.cmake}/{_GENERATORS[spec.generator]}"
-        context = self._context(name, cmake=spec.cmake, generator=spec.generator)
-        checks = _applying("environment", context)
-        if context.package.python and (reason := self._lacks_python(image)):
+        session = self.session
+        image = session.image_of(spec)
+        context = session.environment(spec)
+        checks = session.applying("environment", context)
+        if context.package.python and (reason := session.lacks_python(image)):
             self.found.not_run(checks, context, reason)
             return
-        probes = unique(probe for check in checks for probe in check.probes(context))
-        if context.is_relocatable:
-            self.promised.append(name)
-        place = self._place(context, image, "test", self._tools(spec))
-        with get_console().step(f"consumers in {name}"):
-            result = run_batch(place, context, probes, self._inputs(wheel=True))
-        self.found.judge(checks, context, result)
-        if result.answers is not None and ALL.name in result.answers:
-            self._remember(context, image, result.answers)
-        self._replace_installed(image, place)
+
+        def ask(found: Findings) -> Made:
+            tools = session.toolchains(spec, found)
+            result = session.ask(image, context, _probes(checks, context), found, tools)
+            found.judge(checks, context, result)
+            return _made(context, result.answers) if result.answers and ALL.name in result.answers else Made()
+
+        seen = Findings()
+        digests = [one.sha256 for one in session.toolchains(spec, seen).values()]
+        parts = {"image": session.ready(image, "test", seen).digest, "tools": digests}
+        self.made[context.name] = self._unit(context.name, parts, ask)
 
     def _installed_alone(self) -> None:
         """Ask what the installed wheel answers without a CMake package."""
-        image = self.recipe.images.test
-        context = self._context(f"{image}/installed")
-        checks = _applying("environment", context)
-        if not checks:
-            return
-        probes = unique(probe for check in checks for probe in check.probes(context))
-        place = self._place(context, image, "test", {})
-        with get_console().step(f"installed wheel in {context.name}"):
-            result = run_batch(place, context, probes, self._inputs(wheel=True))
-        self.found.judge(checks, context, result)
-        self._done(place)
-
-    def _remember(self, context: Context, image: str, answers: Answers) -> None:
-        collected = answers[ALL.name].collected
-        flags = compile_flags(collected, "app")
-        if flags is not None and flags.includes and (image not in self.flags or context.has_targets):
-            self.flags[image] = (context.has_targets, flags)
-        if context.name in self.promised and answers[ALL.name].ok:
-            self.programs[context.name] = collected["build/app"]
-            runs = {model.name: answers.get(model_run(context, ALL, model).id) for model in context.models}
-            self.running[context.name] = tuple(name for name, answer in runs.items() if answer and answer.ok)
+        image = self.session.recipe.images.test
+        context = self.session.context(f"{image}/installed")
+        self._plain(image, context, self.session.applying("environment", context))
 
     def _headers(self, image: str) -> None:
-        """Compile headers in a container of its own, over the installation of an environment before."""
-        context = replace(self._context(f"{image}/g++"), places=Places(WORK, "headers"))
-        checks = _applying("image", context)
-        if image not in self.flags:
-            self.found.not_run(
-                checks, context, "no consumer was given an include folder: what the package exports is not known"
-            )
-            return
-        place = replace(self.installed[image], toolchains={}, log=self._log(context), gpus=None)
-        with get_console().step(f"headers in {context.name}"):
-            result = run_batch(place, context, sweep(context, self.flags[image][1].arguments), {})
-        self.found.judge(checks, context, result)
-
-    def _relocation(self) -> None:
-        image = self.recipe.images.runtime
-        context = self._context(image)
-        checks = _applying("runtime", context)
-        if not any(self.running.values()):
-            only_gpu = context.gpu_models and not context.host_models and not self.gpus
-            reason = NO_GPU if only_gpu else "no consumer runs where it was built: see G1"
+        """Compile headers in a container of their own, with what consumers in the image were given."""
+        context = self.session.context(f"{image}/g++")
+        checks = self.session.applying("image", context)
+        tried = [(name, made.flags) for name, made in self.made.items() if name.partition("/")[0] == image]
+        given = [(self._has_targets(name), flags) for name, flags in tried if flags and flags.includes]
+        if not given:
+            reason = "no consumer was given an include folder: what the package exports is not known"
             self.found.not_run(checks, context, reason)
             return
-        beside = [self.store.require(one.sha256, one.filename) for one in self.beside]
-        files = bundle(
-            {program_name(name): data for name, data in self.programs.items()},
-            libraries(context, self.subject.wheel.path, beside),
-        )
-        wanted = starts(context, self.running)
-        command = ("/bin/sh", f"{context.places.work}/starts.sh", context.places.output)
-        inputs = {f"bundle/{path}": data for path, data in files.items()} | {"starts.sh": script(wanted).encode()}
-        place = self._place(context, image, "runtime", {})
-        with get_console().step(f"relocated consumers in {image}"):
-            run = run_in(place, context, command, inputs | self._inputs(wheel=False))
-            stream = output_of(place, context)
-        answers = read_starts(stream, wanted) if stream is not None and run.exit == 0 else None
-        self.found.judge(
-            checks, context, BatchResult(answers, f"the relocated runs ended early (exit {run.exit})", command, run)
-        )
-        self._done(place)
+        flags = max(given, key=lambda one: one[0])[1]  # the first of those with targets, which are preferred
+        self._plain(image, context, checks, tuple(sweep(context, flags.arguments)), flags=flags.arguments)
 
     def _python(self) -> None:
-        """Import the package and run what Python runs, in an image with the row's Python, in one container."""
-        version = python_version(self.subject.row.python)
-        image = self._image_with(version)
-        context = self._context(f"{image or 'no-image'}/python-{version}")
-        checks = _applying("python", context)
+        """Import the package and run what Python runs, in an image with the row's Python."""
+        version = python_version(self.session.subject.row.python)
+        image = self.session.image_with(version)
+        context = self.session.context(f"{image or 'no-image'}/python-{version}")
+        outputs = {name: made.outputs for name, made in self.made.items() if made.outputs}
+        context = replace(context, outputs=outputs)
+        checks = self.session.applying("python", context)
         if not checks:
             return
         if image is None:
             self.found.not_run(checks, context, f"no image for tests has Python {version}: add one to images/")
-            return
-        probes = unique(probe for check in checks for probe in check.probes(context))
-        if not probes:
+        elif not (probes := _probes(checks, context)):
             self.found.unasked(checks, context)
+        else:
+            self._plain(image, context, checks, probes, outputs=outputs)
+
+    def _plain(
+        self,
+        image: str,
+        context: Context,
+        checks: tuple[DynamicCheck, ...],
+        probes: tuple[Probe, ...] | None = None,
+        **parts: Any,
+    ) -> None:
+        """Ask over the installed wheel, without toolchains; nothing where no check applies."""
+        if not checks:
             return
-        place = self._place(context, image, "test", {})
-        with get_console().step(f"Python in {context.name}"):
-            result = run_batch(place, context, probes, self._inputs(wheel=True))
-        self.found.judge(checks, context, result)
-        self._done(place)
+        asked = _probes(checks, context) if probes is None else probes
 
-    def _lacks_python(self, image: str) -> str | None:
-        """Why the package's CMake files cannot be tried in an image: they run a Python that can import the wheel."""
-        wanted = python_version(self.subject.row.python)
-        has = self.images.definitions[image].python if image in self.images.definitions else None
-        if has == wanted:
-            return None
-        place = f"the image '{image}' has {f'Python {has}' if has else 'none'}"
-        return f"configuring needs Python {wanted} with the package (cmake.python), and {place}"
+        def ask(found: Findings) -> Made:
+            found.judge(checks, context, self.session.ask(image, context, asked, found))
+            return Made()
 
-    def _image_with(self, python: str) -> str | None:
-        """The recipe's test image, or else the first, that has that Python; None if none does."""
-        definitions = self.images.definitions
-        names = [self.recipe.images.test, *definitions]
-        return next((name for name in names if name in definitions and definitions[name].python == python), None)
+        digest = self.session.ready(image, "test", Findings()).digest
+        self._unit(context.name, {"image": digest, **parts}, ask)
 
-    def _context(self, name: str, *, cmake: str | None = None, generator: str = "") -> Context:
-        beside = bool(self.beside)
-        return Context(self.subject, self.recipe, name, Places(WORK), cmake, generator, beside, self.gpus)
+    def _relocation(self, promised: Sequence[str]) -> None:
+        session = self.session
+        image = session.recipe.images.runtime
+        context = session.context(image)
+        checks = session.applying("runtime", context)
+        built = {name: made for name in promised if (made := self.made[name]).program is not None}
+        if not any(made.running for made in built.values()):
+            only_gpu = context.gpu_models and not context.host_models and not session.gpus
+            reason = NO_GPU if only_gpu else "no consumer runs where it was built: see G1"
+            self.found.not_run(checks, context, reason)
+            return
 
-    def _place(self, context: Context, image: str, role: str, toolchains: dict[str, Volume]) -> Place:
-        ready = self.images.ensure(image, policy=self.policy)
-        self.found.used_image(image, role, ready)
-        work = self.engine.volume(context.name.replace("/", "-"), row=self.subject.row.id)
-        return Place(self.engine, ready.reference, work, toolchains, self._log(context), self.keep, self.gpus)
+        def ask(found: Findings) -> Made:
+            found.judge(checks, context, relocate(session, context, built, found))
+            return Made()
 
-    def _log(self, context: Context) -> Path:
-        return self.logs / f"{context.name.replace('/', '-')}.log"
+        digest = session.ready(image, "runtime", Findings()).digest
+        self._unit(context.name, {"image": digest, "environments": tuple(self.keys)}, ask)
 
-    def _tools(self, spec: EnvironmentSpec) -> dict[str, Volume]:
-        tools = {"cmake": cmake_toolchain(self.store, spec.cmake, arch=self.subject.row.arch)}
-        if spec.generator == "Ninja":
-            tools["ninja"] = ninja_toolchain(self.store, arch=self.subject.row.arch)
-        for one in tools.values():
-            self.found.used_tool(one.name, one.version, one.sha256)
-        return {
-            name: self.engine.toolchain_volume(f"{one.name}-{one.version}", one.sha256, one.tar)
-            for name, one in tools.items()
-        }
+    def _has_targets(self, name: str) -> bool:
+        return self._context_of(name).has_targets
 
-    def _inputs(self, *, wheel: bool) -> dict[str, bytes]:
-        files = {}
-        for model in self.recipe.model:
-            for path in (model.file, model.reference):
-                files[f"models/{path}"] = (self.recipe.folder / path).read_bytes()
-        if wheel:
-            files[self.subject.wheel.filename] = self.subject.wheel.path.read_bytes()
-            folder = PurePosixPath(Places(WORK).beside).name
-            for one in self.beside:
-                self.found.used_tool(one.name, one.version, one.sha256)
-                files[f"{folder}/{one.filename}"] = self.store.require(one.sha256, one.filename).read_bytes()
-        return files
+    def _is_promised(self, name: str) -> bool:
+        """Whether programs that an environment builds must run elsewhere."""
+        return self._context_of(name).is_relocatable
 
-    def _replace_installed(self, image: str, place: Place | None) -> None:
-        """Keep one work volume an image until its headers are compiled."""
-        before = self.installed.pop(image, None)
-        if before is not None:
-            self._done(before)
-        if place is not None:
-            self.installed[image] = place
-
-    def _done(self, place: Place) -> None:
-        if not self.keep:
-            self.engine.remove_volume(place.work)
+    def _context_of(self, name: str) -> Context:
+        return self.session.context(name, cmake=name.split("/")[1].removeprefix("cmake-"))
 
 
-def _applying(scope: Scope, context: Context) -> tuple[DynamicCheck, ...]:
-    asked = (check for check in DYNAMIC_CHECKS if check.scope == scope)
-    return tuple(check for check in asked if (context.recipe.cmake or not check.package) and check.applies(context))
+def _probes(checks: Sequence[DynamicCheck], context: Context) -> tuple[Probe, ...]:
+    return tuple(probe for check in checks for probe in check.probes(context))
+
+
+def _made(context: Context, answers: Answers) -> Made:
+    collected = answers[ALL.name].collected
+    made = Made(flags=compile_flags(collected, "app"), outputs=outputs_of(context, answers))
+    if context.is_relocatable and answers[ALL.name].ok:
+        made.program = collected["build/app"]
+        runs = {model.name: answers.get(model_run(context, ALL, model).id) for model in context.models}
+        made.running = tuple(name for name, answer in runs.items() if answer and answer.ok)
+    return made

@@ -32,7 +32,7 @@ TAIL_BYTES = 64 * 1024
 COLLECT_BYTES = 64 * 1024 * 1024
 """Largest file that is collected."""
 
-KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR")
+KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR", "CCACHE_DIR", "CCACHE_BASEDIR")
 """All that a step inherits: no search paths, no compiler flags, no CMake or Python settings."""
 
 
@@ -114,9 +114,9 @@ def collect(patterns: list[str], folder: Path, target: Path) -> None:
                 shutil.copyfile(path, copy)
 
 
-def run_probe(probe: Raw, root: Path, target: Path) -> list[Raw]:
+def run_probe(probe: Raw, target: Path) -> list[Raw]:
     """Write the probe's files, run its steps, collect what it made."""
-    folder = root / probe["id"]
+    folder = Path(probe["folder"])
     answers: list[Raw] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -144,20 +144,23 @@ def run_batch(batch: Raw, output: Path) -> dict[str, list[Raw]]:
     probes: list[Raw] = batch["probes"]
     places = {probe["id"]: index for index, probe in enumerate(probes)}
     answers: dict[str, list[Raw]] = {}
+    ended: dict[str, bool] = dict(batch["known"])
     waiting = list(probes)
     running: dict[Future[list[Raw]], str] = {}
     with ThreadPoolExecutor(batch["jobs"] or len(os.sched_getaffinity(0))) as pool:
         while waiting or running:
             blocked: list[Raw] = []
             for probe in waiting:
-                unmet = [name for name in probe["after"] if name not in places]
-                failed = [name for name in probe["after"] if name in answers and not succeeded(answers[name])]
+                unmet = [name for name in probe["after"] if name not in places and name not in ended]
+                failed = [name for name in probe["after"] if not ended.get(name, True)]
                 if unmet or failed:
-                    why = f"no probe '{unmet[0]}'" if unmet else f"not tried: '{failed[0]}' failed before"
+                    name = (unmet or failed)[0].partition("/")[2]  # who asks is known to who reads
+                    why = f"no probe '{name}'" if unmet else f"not tried: '{name}' failed before"
                     answers[probe["id"]] = [never_ran(step, why) for step in probe["steps"]]
-                elif all(name in answers for name in probe["after"]):
+                    ended[probe["id"]] = False
+                elif all(name in ended for name in probe["after"]):
                     target = output / "collected" / str(places[probe["id"]])
-                    running[pool.submit(run_probe, probe, Path(batch["root"]), target)] = probe["id"]
+                    running[pool.submit(run_probe, probe, target)] = probe["id"]
                 else:
                     blocked.append(probe)
             moved = len(blocked) < len(waiting)
@@ -165,7 +168,9 @@ def run_batch(batch: Raw, output: Path) -> dict[str, list[Raw]]:
             if running:
                 done: set[Future[list[Raw]]] = wait(running, return_when=FIRST_COMPLETED).done
                 for future in done:
-                    answers[running.pop(future)] = future.result()
+                    name = running.pop(future)
+                    answers[name] = future.result()
+                    ended[name] = succeeded(answers[name])
             elif waiting and not moved:
                 for probe in waiting:
                     answers[probe["id"]] = [

@@ -117,7 +117,7 @@ def test_not_utf8(recipes: Path) -> None:
             'requires = ["a >="]',
             "variants.cpu.requires[1]: 'a >=' is not a requirement (PEP 508): ",
         ),
-        ("[matrix]", '[document]\nfile="doc.md"\nheading="x"\n[matrix]', "document.file: names the file 'doc.md'"),
+        ("[matrix]", '[python]\nscript="run.py"\n[matrix]', "python.script: names the file 'run.py'"),
         (
             "[matrix]",
             '[[model]]\nname="m"\nfile="m"\nreference="r"\ntolerance=1.0\nneeds=["gone"]\n[matrix]',

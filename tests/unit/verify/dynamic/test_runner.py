@@ -13,7 +13,7 @@ import pytest
 from orchestrator.tarstream import tar_of
 from orchestrator.verify.dynamic import runner
 from orchestrator.verify.dynamic.batch import RUNNER
-from orchestrator.verify.dynamic.probe import Answers, Probe, Step, batch_json, read_answers
+from orchestrator.verify.dynamic.probe import Answers, Asked, Probe, Step, batch_json, read_answers
 
 PYTHON = sys.executable
 
@@ -24,13 +24,14 @@ def py(code: str, *, seconds: float = 20, always: bool = False) -> Step:
 
 def run(folder: Path, probes: Sequence[Probe], env: dict[str, str] | None = None) -> Answers:
     """Run the script as a container does: a process of its own, a file in, a folder out."""
-    (folder / "batch.json").write_bytes(batch_json(probes, root=str(folder / "probes")))
+    asked = (Asked("here", str(folder / "probes"), tuple(probes)),)
+    (folder / "batch.json").write_bytes(batch_json(asked))
     command = [PYTHON, str(RUNNER), str(folder / "batch.json"), str(folder / "output")]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env={**os.environ, **(env or {})})
     assert done.returncode == 0, done.stderr
     output = folder / "output"
     files = {f"output/{p.relative_to(output)}": p.read_bytes() for p in output.rglob("*") if p.is_file()}
-    return read_answers(tar_of(files), probes)
+    return read_answers(tar_of(files), asked)["here"]
 
 
 def test_exit_and_output_are_told(tmp_path: Path) -> None:

@@ -1,0 +1,72 @@
+"""What a recipe promises beside its components: which files ship, which symbols may meet, what is loaded and run."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from orchestrator.recipe.part import Part, RelativePath
+
+
+class OtherLibrary(Part):
+    """A library beside the components' that may ship."""
+
+    library: str = Field(description="Regular expression that its whole file name matches.")
+    reason: str = Field(min_length=10)
+
+
+class Libraries(Part):
+    """The folders of the SDK's libraries, which hold the components' and no others (B10)."""
+
+    folders: tuple[RelativePath, ...] = Field(min_length=1)
+    others: tuple[OtherLibrary, ...] = ()
+
+
+class Member(Part):
+    """Files that must ship, or must not (B14)."""
+
+    path: RelativePath = Field(description="Glob over member paths.")
+    ships: bool
+    reason: str = Field(min_length=10)
+
+
+class Peer(Part):
+    """A distribution that is loaded into the same process; symbols that both define are known (B17)."""
+
+    distribution: str = Field(description="Its name, as in `test.peers-lock`.")
+    libraries: tuple[str, ...] = Field(min_length=1, description="Globs over its member paths.")
+    subjects: tuple[str, ...] = Field(default=("*",), description="Globs over the wheel's own library paths.")
+    known: tuple[str, ...] = Field(default=(), description="Globs over demangled names that both may define.")
+    reason: str = Field(default="", description="Why the known ones do no harm.")
+
+
+class Threads(Part):
+    """The definition that makes inline functions use the thread pool's library (D13, G11)."""
+
+    component: str
+    definition: str = Field(description="Preprocessor definition that consumers are given, without -D.")
+    ask: tuple[str, ...] = Field(
+        default=("--threads",), description="Arguments with which the consumer says how many threads did its work."
+    )
+    pattern: str = Field(default=r"threads=(\d+)", description="Regular expression with one group.")
+
+
+class Plugin(Part):
+    """A shared library of users of the package, which registers something when it is loaded (D18).
+
+    The consumer answers `list` with one name a line, and `load` likewise after it loaded `{plugin}`.
+    """
+
+    sources: tuple[RelativePath, ...] = Field(min_length=1)
+    components: tuple[str, ...] = Field(min_length=1)
+    list_: tuple[str, ...] = ("--operators",)
+    load: tuple[str, ...] = ("--operators", "{plugin}")
+    adds: tuple[str, ...] = Field(min_length=1, description="Names that loading it must add to the list.")
+
+
+class Workflow(Part):
+    """A workflow of GitHub Actions whose trigger paths must cover what ships (A21, I2)."""
+
+    file: RelativePath
+    covers: tuple[RelativePath, ...] = Field(
+        min_length=1, description="Files or folders, relative to the root of the repository that it is of."
+    )

@@ -1,0 +1,180 @@
+"""What the environments of one run share: engine, images and store, and each image's installed wheel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from orchestrator.console import get_console
+from orchestrator.containers.engine import Engine
+from orchestrator.containers.model import WORK, Volume
+from orchestrator.images.imageset import ImageSet, Policy, ReadyImage
+from orchestrator.plan.select import python_version
+from orchestrator.recipe.model import Recipe
+from orchestrator.recipe.sdk import EnvironmentSpec
+from orchestrator.store.fetch import Artefact
+from orchestrator.store.store import Store
+from orchestrator.store.toolchain import Toolchain, cmake_toolchain, ninja_toolchain
+from orchestrator.verify.dynamic.batch import BatchResult, Place, run_batch
+from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
+from orchestrator.verify.dynamic.context import Context, Places, Scope
+from orchestrator.verify.dynamic.findings import Findings
+from orchestrator.verify.dynamic.install import install
+from orchestrator.verify.dynamic.probe import Probe, unique
+from orchestrator.verify.dynamic.tables.row import DynamicCheck
+from orchestrator.verify.subject import StaticSubject
+
+GENERATORS = {"Unix Makefiles": "make", "Ninja": "ninja"}
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A work volume with the installed wheel, and how installing it ended."""
+
+    work: Volume
+    result: BatchResult
+
+
+@dataclass
+class Session:
+    """Makes contexts and places, and runs batches over the installed wheel of an image."""
+
+    engine: Engine
+    images: ImageSet
+    store: Store
+    subject: StaticSubject
+    recipe: Recipe
+    policy: Policy
+    logs: Path
+    keep: bool
+    gpus: str | None
+    beside: tuple[Artefact, ...]
+    installed: dict[str, Installed] = field(default_factory=dict)
+    """By image: its work volume holds the installed wheel."""
+
+    def context(self, name: str, *, cmake: str | None = None, generator: str = "") -> Context:
+        """The subject in the environment of that name, which has a folder of its own in the work volume."""
+        space = name.partition("/")[2].replace("/", "-")
+        return Context(
+            self.subject, self.recipe, name, Places(WORK, space), cmake, generator, bool(self.beside), self.gpus
+        )
+
+    def environment(self, spec: EnvironmentSpec) -> Context:
+        """The subject in an environment of the recipe."""
+        name = f"{self.image_of(spec)}/cmake-{spec.cmake}/{GENERATORS[spec.generator]}"
+        return self.context(name, cmake=spec.cmake, generator=spec.generator)
+
+    def image_of(self, spec: EnvironmentSpec) -> str:
+        """The image of an environment."""
+        return spec.image or self.recipe.images.test
+
+    def applying(self, scope: Scope, context: Context) -> tuple[DynamicCheck, ...]:
+        """The checks of that scope which apply."""
+        asked = (check for check in DYNAMIC_CHECKS if check.scope == scope)
+        return tuple(check for check in asked if (self.recipe.cmake or not check.package) and check.applies(context))
+
+    def ready(self, image: str, role: str, found: Findings) -> ReadyImage:
+        """The image on the engine.
+
+        Raises:
+            EngineError, FetchError, RecipeError: it cannot be had.
+        """
+        ready = self.images.ensure(image, policy=self.policy)
+        found.used_image(role, ready)
+        return ready
+
+    def toolchains(self, spec: EnvironmentSpec, found: Findings) -> dict[str, Toolchain]:
+        """The pinned tools of an environment.
+
+        Raises:
+            RecipeError: a CMake has no lock.
+            FetchError: a tool cannot be had.
+        """
+        tools = {"cmake": cmake_toolchain(self.store, spec.cmake, arch=self.subject.row.arch)}
+        if spec.generator == "Ninja":
+            tools["ninja"] = ninja_toolchain(self.store, arch=self.subject.row.arch)
+        for one in tools.values():
+            found.used_tool(one.name, one.version, one.sha256)
+        return tools
+
+    def ask(
+        self,
+        image: str,
+        context: Context,
+        probes: tuple[Probe, ...],
+        found: Findings,
+        tools: Mapping[str, Toolchain] | None = None,
+        mounts: Mapping[str, Volume] | None = None,
+    ) -> BatchResult:
+        """Run probes in a fresh container of the image, over its installed wheel.
+
+        Raises:
+            EngineError: the engine refuses or goes away.
+            FetchError: what is put beside the wheel is lost.
+        """
+        for one in self.beside:
+            found.used_tool(one.name, one.version, one.sha256)
+        installed = self._installed(image, context, found)
+        if installed.result.answers is None:
+            return installed.result
+        filled = {
+            name: self.engine.toolchain_volume(f"{one.name}-{one.version}", one.sha256, one.tar)
+            for name, one in (tools or {}).items()
+        }
+        ready = self.ready(image, "test", found)
+        toolchains = {**filled, **(mounts or {})}
+        place = Place(self.engine, ready.reference, installed.work, toolchains, self.log(context), self.keep, self.gpus)
+        with get_console().step(context.name):
+            return run_batch(place, context, unique(probes), {}, known=installed.result.answers)
+
+    def _installed(self, image: str, asking: Context, found: Findings) -> Installed:
+        if image not in self.installed:
+            context = replace(asking, name=f"{image}/install", places=Places(WORK))
+            ready = self.ready(image, "test", found)
+            work = self.engine.volume(image, row=self.subject.row.id)
+            place = Place(self.engine, ready.reference, work, {}, self.log(context), self.keep)
+            with get_console().step(f"install the wheel in {image}"):
+                result = run_batch(place, context, (install(context),), self.inputs(wheel=True))
+            self.installed[image] = Installed(work, result)
+        return self.installed[image]
+
+    def inputs(self, *, wheel: bool) -> dict[str, bytes]:
+        """What containers are given: models with their references; with the wheel, what is put beside it.
+
+        Raises:
+            FetchError: a file is lost from the store.
+        """
+        files = {}
+        for model in self.recipe.model:
+            for path in (model.file, model.reference):
+                files[f"models/{path}"] = (self.recipe.folder / path).read_bytes()
+        if wheel:
+            files[self.subject.wheel.filename] = self.subject.wheel.path.read_bytes()
+            for one in self.beside:
+                files[f"beside/{one.filename}"] = self.store.require(one.sha256, one.filename).read_bytes()
+        return files
+
+    def log(self, context: Context) -> Path:
+        """Where the output of a context's containers is written."""
+        return self.logs / f"{context.name.replace('/', '-')}.log"
+
+    def lacks_python(self, image: str) -> str | None:
+        """Why the package's CMake files cannot be tried in an image: they run a Python that can import the wheel."""
+        wanted = python_version(self.subject.row.python)
+        has = self.images.definitions[image].python if image in self.images.definitions else None
+        if has == wanted:
+            return None
+        place = f"the image '{image}' has {f'Python {has}' if has else 'none'}"
+        return f"configuring needs Python {wanted} with the package (cmake.python), and {place}"
+
+    def image_with(self, python: str) -> str | None:
+        """The recipe's test image, or else the first, that has that Python; None if none does."""
+        definitions = self.images.definitions
+        names = [self.recipe.images.test, *definitions]
+        return next((name for name in names if name in definitions and definitions[name].python == python), None)
+
+    def done(self, work: Volume) -> None:
+        """Remove a work volume that nothing asks any more."""
+        if not self.keep:
+            self.engine.remove_volume(work)
