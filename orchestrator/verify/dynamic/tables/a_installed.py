@@ -1,0 +1,8 @@
+"""A: the installed package."""
+
+from __future__ import annotations
+
+from orchestrator.verify.dynamic.tables.row import DynamicCheck
+
+CHECKS: tuple[DynamicCheck, ...] = ()
+"""The strongest first."""
