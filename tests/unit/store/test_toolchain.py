@@ -66,7 +66,7 @@ def test_a_wheel_without_the_program_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_versions_that_have_locks_are_known_in_order() -> None:
-    assert known_cmakes() == ("3.24.3", "3.27.9", "3.28.4", "3.31.10", "4.4.5")
+    assert known_cmakes() == ("3.18.0", "3.20.2", "3.23.3", "3.24.3", "3.27.9", "3.28.4", "3.31.10", "4.4.5")
 
 
 def test_an_unknown_cmake_gets_the_nearest(tmp_path: Path) -> None:
