@@ -226,6 +226,8 @@ class Recipe(Part):
                 raise ValueError(f"consumer.backends-pattern is not a regular expression: {error}") from error
             if groups != 1:
                 raise ValueError("consumer.backends-pattern must have exactly one group")
+        if self.threads and self.threads.model not in {model.name for model in self.model}:
+            raise ValueError(f"[threads] names the model '{self.threads.model}', which no [[model]] declares")
         return self
 
     def _component_uses(self) -> list[tuple[str, tuple[str, ...]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from orchestrator.recipe.part import Part, RelativePath
+from orchestrator.recipe.part import Name, Part, RelativePath
 
 
 class OtherLibrary(Part):
@@ -44,10 +44,17 @@ class Threads(Part):
 
     component: str
     definition: str = Field(description="Preprocessor definition that consumers are given, without -D.")
+    model: Name = Field(description="The model that is run in the same process and must not bring a second pool.")
     ask: tuple[str, ...] = Field(
-        default=("--threads",), description="Arguments with which the consumer says how many threads did its work."
+        default=("--threads", "{model}", "{reference}"),
+        description="Arguments with which the consumer loops in parallel, runs the model and counts threads.",
     )
-    pattern: str = Field(default=r"threads=(\d+)", description="Regular expression with one group.")
+    pattern: str = Field(
+        default=r"threads=(\d+)", description="Regular expression with one group: threads that shared the loop."
+    )
+    tasks_pattern: str = Field(
+        default=r"tasks=(\d+)", description="Regular expression with one group: all threads of the process at its end."
+    )
 
 
 class Plugin(Part):

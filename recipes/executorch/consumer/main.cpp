@@ -2,6 +2,10 @@
 //
 //   app --registry                        what the linked libraries registered
 //   app MODEL.pte REFERENCE.txt TOLERANCE  runs the model and compares with the reference
+//   app --outputs MODEL.pte REFERENCE.txt  runs, and prints the bits of the outputs alone
+//   app --threads MODEL.pte REFERENCE.txt  loops with parallel_for, then runs; which threads there are
+//   app --operators [LIBRARY]             the names of all operators, a line each, with LIBRARY loaded
+//   app --duplicate                       registers an operator twice, which ends the process
 //
 // Exit status: 0 the outputs match; 2 bad usage or reference; 3 the program does not load;
 // 4 its method does not load; 5 it does not execute; 6 the outputs differ or are not finite.
@@ -13,11 +17,23 @@
 #include <executorch/runtime/kernel/thread_parallel_interface.h>
 #include <executorch/runtime/platform/runtime.h>
 
+#include <dlfcn.h>
+
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <functional>
+#include <iterator>
+#include <mutex>
+#include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace extension = executorch::extension;
@@ -26,6 +42,8 @@ namespace runtime = executorch::runtime;
 namespace {
 
 enum Status { kOk = 0, kUsage = 2, kLoad = 3, kMethod = 4, kExecute = 5, kMismatch = 6 };
+
+using Outputs = std::vector<runtime::EValue>;
 
 struct Values {
   std::vector<executorch::aten::SizesType> shape;
@@ -93,7 +111,7 @@ void print_registry() {
 }
 
 // The largest absolute difference; false, with a message, where the two cannot be compared.
-bool compare(const std::vector<runtime::EValue>& outputs, const std::vector<Values>& expected, double tolerance) {
+bool compare(const Outputs& outputs, const std::vector<Values>& expected, double tolerance) {
   if (outputs.size() != expected.size()) {
     std::printf("mismatch: %zu outputs, the reference has %zu\n", outputs.size(), expected.size());
     return false;
@@ -123,7 +141,10 @@ bool compare(const std::vector<runtime::EValue>& outputs, const std::vector<Valu
   return true;
 }
 
-int run(const char* program, const char* reference, double tolerance) {
+using Use = std::function<int(const Outputs& outputs, const std::vector<Values>& expected)>;
+
+// Runs the program on the reference's inputs and gives what comes out, and what should, to `use`.
+int run(const char* program, const char* reference, const Use& use) {
   std::ifstream in(reference);
   std::vector<Values> inputs;
   std::vector<Values> expected;
@@ -151,20 +172,105 @@ int run(const char* program, const char* reference, double tolerance) {
     std::printf("the method does not execute: error 0x%x\n", static_cast<unsigned>(result.error()));
     return kExecute;
   }
-  return compare(*result, expected, tolerance) ? kOk : kMismatch;
+  return use(*result, expected);
+}
+
+// A line for each output: its shape, then the bits of its floats, so that equal lines are equal numbers.
+int print_bits(const Outputs& outputs) {
+  for (const runtime::EValue& output : outputs) {
+    const auto tensor = output.toTensor();
+    for (const auto size : tensor.sizes()) {
+      std::printf("%ld ", static_cast<long>(size));
+    }
+    std::printf(":");
+    for (ssize_t i = 0; i < tensor.numel(); ++i) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, tensor.const_data_ptr<float>() + i, sizeof bits);
+      std::printf(" %08x", bits);
+    }
+    std::printf("\n");
+  }
+  return kOk;
+}
+
+// How many threads share a loop: each piece waits until as many are at work as the pool says that it
+// has, or for a second, so that a quick one does not take the pieces of the others.
+std::size_t threads_of_a_loop() {
+  constexpr std::int64_t kIndices = 1024;
+  const auto pool = static_cast<std::size_t>(extension::get_thread_count());
+  std::mutex mutex;
+  std::condition_variable arrived;
+  std::set<std::thread::id> threads;
+  const auto body = [&](std::int64_t, std::int64_t) {
+    std::unique_lock<std::mutex> lock(mutex);
+    threads.insert(std::this_thread::get_id());
+    arrived.notify_all();
+    arrived.wait_for(lock, std::chrono::seconds(1), [&] { return threads.size() >= pool; });
+  };
+  extension::parallel_for(0, kIndices, 1, body);
+  return threads.size();
+}
+
+// Threads of this process (proc(5)).
+std::ptrdiff_t count_tasks() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator());
+}
+
+int print_threads(const char* program, const char* reference) {
+  const std::size_t sharing = threads_of_a_loop();
+  const int ran = run(program, reference, [](const auto&, const auto&) { return kOk; });
+  std::printf("threads=%zu tasks=%td\n", sharing, count_tasks());
+  return ran;
+}
+
+int print_operators(const char* library) {
+  if (library != nullptr && dlopen(library, RTLD_NOW) == nullptr) {
+    std::printf("cannot load: %s\n", dlerror());
+    return kLoad;
+  }
+  for (const runtime::Kernel& kernel : runtime::get_registered_kernels()) {
+    std::printf("%s\n", kernel.name_);
+  }
+  return kOk;
+}
+
+void register_twice() {
+  const runtime::Kernel kernel("app::twice.out", [](runtime::KernelRuntimeContext&, runtime::Span<runtime::EValue*>) {});
+  for (int i = 0; i < 2; ++i) {
+    static_cast<void>(runtime::register_kernel(kernel));
+  }
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   runtime::runtime_init();
-  if (argc == 2 && std::string(argv[1]) == "--registry") {
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first == "--registry" && argc == 2) {
     print_registry();
     return kOk;
   }
+  if (first == "--operators" && argc <= 3) {
+    return print_operators(argc == 3 ? argv[2] : nullptr);
+  }
+  if (first == "--duplicate" && argc == 2) {
+    register_twice();
+    std::printf("an operator was registered twice\n");
+    return kOk;
+  }
+  if (first == "--outputs" && argc == 4) {
+    return run(argv[2], argv[3], [](const auto& outputs, const auto&) { return print_bits(outputs); });
+  }
+  if (first == "--threads" && argc == 4) {
+    return print_threads(argv[2], argv[3]);
+  }
   if (argc != 4) {
-    std::printf("usage: app MODEL.pte REFERENCE.txt TOLERANCE | app --registry\n");
+    std::printf("usage: app MODEL.pte REFERENCE.txt TOLERANCE | --outputs MODEL.pte REFERENCE.txt\n"
+                "     | --threads MODEL.pte REFERENCE.txt | --operators [LIBRARY] | --registry | --duplicate\n");
     return kUsage;
   }
-  return run(argv[1], argv[2], std::atof(argv[3]));
+  const double tolerance = std::atof(argv[3]);
+  return run(argv[1], argv[2], [tolerance](const auto& outputs, const auto& expected) {
+    return compare(outputs, expected, tolerance) ? kOk : kMismatch;
+  });
 }
