@@ -46,17 +46,11 @@ def build_row(
     check_asked(recipe, row, plan)  # the build asks again, but only once images and inputs are there
     beside(shop.store, recipe, row)  # what nothing can satisfy in the checks need not be built
     image, *_ = shop.images.ensure_many(row_images(shop.images, recipe, row), policy=shop.policy)
-    cuda = cuda_build(plan, image, lambda train: cuda_toolkit(shop.store, train, arch=row.arch))
-    inputs = collect_inputs(
-        shop.store, recipe, row, image.digest, version=version, source=source, without=shop.run.outputs, cuda=cuda
+    inputs, built = have_wheel(
+        shop, recipe, row, folder, image, version=version, source=source, fresh=fresh, shell=shell
     )
-    built = None if fresh or shell else _recall(shop, inputs, folder)
-    if built is None:
-        built = _remember(shop, inputs, build_wheel(
-            shop.engine, shop.store, inputs, image, folder, keep=shop.keep, shell=shell
-        ))  # fmt: skip
     wheel = read_wheel(built.path)
-    report = judge(
+    report, _ = judge(
         shop,
         recipe,
         row,
@@ -72,6 +66,35 @@ def build_row(
         noted=built.notes,
     )
     return report, built.path
+
+
+def have_wheel(
+    shop: Workshop,
+    recipe: Recipe,
+    row: Row,
+    folder: Path,
+    image: ReadyImage,
+    *,
+    version: str | None = None,
+    source: Path | None = None,
+    fresh: bool = False,
+    shell: bool = False,
+) -> tuple[BuildInputs, BuiltWheel]:
+    """The wheel of a row in `folder`, built in that image unless the store has it; nothing is judged.
+
+    Raises:
+        RecipeError, FetchError, EngineError, FailedBuildError: as the build's parts say.
+    """
+    plan = cuda_plan(recipe, row, known_trains())
+    cuda = cuda_build(plan, image, lambda train: cuda_toolkit(shop.store, train, arch=row.arch))
+    inputs = collect_inputs(
+        shop.store, recipe, row, image.digest, version=version, source=source, without=shop.run.outputs, cuda=cuda
+    )
+    built = None if fresh or shell else _recall(shop, inputs, folder)
+    if built is None:
+        built = build_wheel(shop.engine, shop.store, inputs, image, folder, keep=shop.keep, shell=shell)
+        _remember(shop, inputs, built)
+    return inputs, built
 
 
 def row_images(images: ImageSet, recipe: Recipe, row: Row) -> list[ImageRequest]:
@@ -101,7 +124,7 @@ def image_use(role: str, image: ReadyImage) -> ImageUse:
     )
 
 
-def _remember(shop: Workshop, inputs: BuildInputs, built: BuiltWheel) -> BuiltWheel:
+def _remember(shop: Workshop, inputs: BuildInputs, built: BuiltWheel) -> None:
     value = {
         "wheel": shop.store.add_file(built.path),
         "filename": built.path.name,
@@ -112,7 +135,6 @@ def _remember(shop: Workshop, inputs: BuildInputs, built: BuiltWheel) -> BuiltWh
         "notes": [one.model_dump(mode="json") for one in built.notes],
     }
     shop.store.put_ref(KIND, inputs.key, value)
-    return built
 
 
 def _recall(shop: Workshop, inputs: BuildInputs, folder: Path) -> BuiltWheel | None:

@@ -58,7 +58,15 @@ def run_dynamic(
         return DynamicResult((), (), (), (), ())
     wanted = gpus if subject.row.is_cuda and any(model.gpu for model in recipe.model) else None
     required = beside(store, recipe, subject.row)
-    session = Session(engine, images, store, subject, recipe, policy, logs, keep, wanted, required)
+    return run_session(Session(engine, images, store, subject, recipe, policy, logs, keep, wanted, required), memory)
+
+
+def run_session(session: Session, memory: Memory | None = None) -> DynamicResult:
+    """As `run_dynamic`, for a session that is made already.
+
+    Raises:
+        EngineError, FetchError, RecipeError: as `run_dynamic` says.
+    """
     run = _Run(session, memory)
     run.all()
     return run.found.result()

@@ -21,7 +21,7 @@ from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.context import Context, Places, Scope
 from orchestrator.verify.dynamic.findings import Findings
 from orchestrator.verify.dynamic.install import install
-from orchestrator.verify.dynamic.probe import Probe, unique
+from orchestrator.verify.dynamic.probe import Answers, Probe, unique
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 from orchestrator.verify.subject import StaticSubject
 
@@ -57,8 +57,12 @@ class Session:
         """The subject in the environment of that name, which has a folder of its own in the work volume."""
         space = name.partition("/")[2].replace("/", "-")
         return Context(
-            self.subject, self.recipe, name, Places(WORK, space), cmake, generator, bool(self.beside), self.gpus
+            self.subject, self.recipe, name, self.places(space), cmake, generator, bool(self.beside), self.gpus
         )
+
+    def places(self, space: str = "") -> Places:
+        """Folders of one who asks, by the name of its own."""
+        return Places(WORK, space)
 
     def environment(self, spec: EnvironmentSpec) -> Context:
         """The subject in an environment of the recipe."""
@@ -126,18 +130,34 @@ class Session:
         toolchains = {**filled, **(mounts or {})}
         place = Place(self.engine, ready.reference, installed.work, toolchains, self.log(context), self.keep, self.gpus)
         with get_console().step(context.name):
-            return run_batch(place, context, unique(probes), {}, known=installed.result.answers)
+            return self.batch(place, context, unique(probes), {}, known=installed.result.answers)
 
     def _installed(self, image: str, asking: Context, found: Findings) -> Installed:
         if image not in self.installed:
-            context = replace(asking, name=f"{image}/install", places=Places(WORK))
+            context = replace(asking, name=f"{image}/install", places=self.places())
             ready = self.ready(image, "test", found)
-            work = self.engine.volume(image, row=self.subject.row.id)
+            work = self.volume(image)
             place = Place(self.engine, ready.reference, work, {}, self.log(context), self.keep)
             with get_console().step(f"install the wheel in {image}"):
-                result = run_batch(place, context, (install(context),), self.inputs(wheel=True))
+                result = self.batch(place, context, (install(context),), self.inputs(wheel=True))
             self.installed[image] = Installed(work, result)
         return self.installed[image]
+
+    def batch(
+        self,
+        place: Place,
+        context: Context,
+        probes: tuple[Probe, ...],
+        files: Mapping[str, bytes],
+        *,
+        known: Answers | None = None,
+    ) -> BatchResult:
+        """Run one batch: see `run_batch`."""
+        return run_batch(place, context, probes, files, known=known)
+
+    def volume(self, image: str) -> Volume:
+        """A work volume for the containers of an image."""
+        return self.engine.volume(image, row=self.subject.row.id)
 
     def inputs(self, *, wheel: bool) -> dict[str, bytes]:
         """What containers are given: models with their references; with the wheel, what is put beside it.
