@@ -16,6 +16,9 @@ _CERTIFICATES = ("PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE")
 _SYSTEM_CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 _DROPPED_ALWAYS = {"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "CONDA_PREFIX"}
 
+LOCAL_WHEELS = "PIP_FIND_LINKS"
+"""Names folders of wheels (pip, `--find-links`), such as CPU builds of torch, which the index does not have."""
+
 INDEX_VARIABLE = "WHEEL_ORCHESTRATOR_INDEX"
 """Names the package index (PEP 503) to ask instead of pip's default one."""
 
@@ -44,3 +47,12 @@ def isolated(environ: Mapping[str, str]) -> dict[str, str]:
     if environ.get(INDEX_VARIABLE):
         kept["PIP_INDEX_URL"] = kept["UV_DEFAULT_INDEX"] = environ[INDEX_VARIABLE]
     return kept
+
+
+def local_wheels(environ: Mapping[str, str]) -> dict[str, str]:
+    """The folders of wheels that a machine has beside its index, for pip and for uv.
+
+    Only for what a lock's hashes decide: no file but the locked one is taken from there.
+    """
+    named = environ.get(LOCAL_WHEELS)
+    return {LOCAL_WHEELS: named, "UV_FIND_LINKS": named} if named else {}

@@ -8,9 +8,8 @@ since it was fetched is fetched anew.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from urllib.parse import unquote
@@ -20,22 +19,16 @@ from packaging.version import InvalidVersion, Version
 
 from orchestrator.console import get_console
 from orchestrator.errors import FetchError, UsageError
+from orchestrator.store.artefact import Artefact
 from orchestrator.store.locks import Requirement, parse_lock
-from orchestrator.store.pip import NEWEST_GLIBC, Target, download, query
+from orchestrator.store.pip import NEWEST_GLIBC, NoWheelError, Target, download, query
+from orchestrator.store.sdist import download_sdist
 from orchestrator.store.store import Store, hash_mismatch, sha256_file
 from orchestrator.tarstream import TarMember, TarStream
 
+__all__ = ["Artefact", "fetch", "fetch_lock", "fetch_published", "wheelhouse_tar"]
+
 _PARALLEL = 4
-
-
-@dataclass(frozen=True, kw_only=True)
-class Artefact:
-    """A distribution's file that is in the store."""
-
-    name: str
-    version: str
-    filename: str
-    sha256: str
 
 
 def fetch_lock(
@@ -155,10 +148,21 @@ def _fetch_one(store: Store, target: Target, requirement: Requirement, cancelled
                     raise _CancelledError
                 advance(count)
 
-            path = download(requirement, target, folder, on_bytes)
+            path = _download(requirement, target, folder, on_bytes)
             found = sha256_file(path)
             if found not in requirement.hashes:
                 raise hash_mismatch(str(requirement), requirement.hashes, found)
             store.add_file(path, sha256=found, move=True)
         store.put_ref("fetched", key, {"filename": path.name, "sha256": found})
     return Artefact(name=requirement.name, version=requirement.version, filename=path.name, sha256=found)
+
+
+def _download(requirement: Requirement, target: Target, folder: Path, on_bytes: Callable[[int], None]) -> Path:
+    try:
+        return download(requirement, target, folder, on_bytes)
+    except NoWheelError:
+        if len(requirement.hashes) != 1:
+            raise
+        # One hash and no wheel for it: the lock names a source distribution.
+        (sha256,) = requirement.hashes
+        return download_sdist(requirement.name, Version(requirement.version), sha256, folder, on_bytes)

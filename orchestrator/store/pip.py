@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any
 from packaging.version import InvalidVersion, Version
 
 from orchestrator.errors import FetchError, process_detail
-from orchestrator.ground.pipenv import isolated
+from orchestrator.ground.pipenv import isolated, local_wheels
 from orchestrator.store.locks import Requirement
 from orchestrator.store.store import disk_full, hash_mismatch
 
@@ -84,23 +84,18 @@ def download(requirement: Requirement, target: Target, folder: Path, on_bytes: C
     `on_bytes` is told how many bytes arrived since it was told last.
 
     Raises:
-        FetchError: wrong hash, no such version, none for the target, no network, a full disk.
+        NoWheelError: no such version, or none for the target.
+        FetchError: wrong hash, no network, a full disk.
     """
     wanted = folder / "requirements.txt"
     wanted.write_text(requirement.line() + "\n", encoding="utf-8")
     arguments = ["download", "--require-hashes", f"--dest={folder / 'files'}", f"--requirement={wanted}"]
-    try:
-        _run([*arguments, *_only_wheels(), *target.arguments()], requirement, folder, on_bytes)
-    except _NoWheelError:
-        if len(requirement.hashes) != 1:
-            raise
-        # One hash and no wheel for it: the lock names a source distribution.
-        _run([*arguments, "--no-deps", "--no-binary=:all:", *target.arguments()], requirement, folder, on_bytes)
+    _run([*arguments, *_only_wheels(), *target.arguments()], requirement, folder, on_bytes, local_wheels(os.environ))
     (path,) = (folder / "files").iterdir()
     return path
 
 
-class _NoWheelError(FetchError):
+class NoWheelError(FetchError):
     """The index has no wheel of that version for that target."""
 
 
@@ -108,9 +103,15 @@ def _only_wheels() -> list[str]:
     return ["--no-deps", "--only-binary=:all:"]
 
 
-def _run(arguments: Sequence[str], requirement: Requirement, folder: Path, on_bytes: Callable[[int], None]) -> None:
+def _run(
+    arguments: Sequence[str],
+    requirement: Requirement,
+    folder: Path,
+    on_bytes: Callable[[int], None],
+    variables: Mapping[str, str] | None = None,
+) -> None:
     # All that pip writes lies in the folder, so that removing it leaves nothing behind.
-    environment = isolated(os.environ) | {"TMPDIR": str(folder), "HOME": str(folder)}
+    environment = isolated(os.environ) | {"TMPDIR": str(folder), "HOME": str(folder)} | dict(variables or {})
     general = ["--no-cache-dir", "--progress-bar=off", f"--retries={_RETRIES}", f"--timeout={_TIMEOUT_SECONDS}"]
     command = [sys.executable, "-m", "pip", arguments[0], *general, *arguments[1:]]
     known = 0
@@ -178,13 +179,13 @@ def _failure(requirement: Requirement, folder: Path, command: Sequence[str], sta
 def _unknown(requirement: Requirement, versions: Sequence[str]) -> FetchError:
     known = [version for version in versions if version and version != "none"]
     if not known:
-        return _NoWheelError(
+        return NoWheelError(
             f"{requirement}: the package index has no wheel of '{requirement.name}' for this Python and processor.",
             advice="Check the name's spelling, or choose another --python or --arch.",
         )
     if requirement.version in known:
-        return _NoWheelError(f"{requirement}: this version has no wheel for this Python and processor.")
-    return _NoWheelError(
+        return NoWheelError(f"{requirement}: this version has no wheel for this Python and processor.")
+    return NoWheelError(
         f"{requirement}: the package index has no wheel of this version for this Python and processor.",
         advice=f"Nearest versions that have one: {', '.join(nearest_versions(requirement.version, known))}.",
     )

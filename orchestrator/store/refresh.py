@@ -22,7 +22,7 @@ from rich.table import Table
 from orchestrator.console import get_console
 from orchestrator.errors import FetchError, UsageError, nearest, process_detail
 from orchestrator.files import aside, writing
-from orchestrator.ground.pipenv import isolated
+from orchestrator.ground.pipenv import isolated, local_wheels
 from orchestrator.store.locks import LockError, Requirement, parse_lock, parse_lock_text
 
 _OPTIONS = (
@@ -199,7 +199,7 @@ def _compile(source: LockSource, output: Path) -> None:
     try:
         done = subprocess.run(
             command,
-            env=isolated(os.environ),
+            env=isolated(os.environ) | local_wheels(os.environ),
             cwd=source.source.parent,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

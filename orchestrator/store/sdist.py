@@ -20,7 +20,7 @@ from requests.adapters import HTTPAdapter
 from orchestrator.console import get_console
 from orchestrator.errors import FetchError, RecipeError
 from orchestrator.ground.pipenv import INDEX_VARIABLE, isolated
-from orchestrator.store.fetch import Artefact
+from orchestrator.store.artefact import Artefact
 from orchestrator.store.pip import nearest_versions
 from orchestrator.store.store import Store, hash_mismatch, sha256_file
 
@@ -56,7 +56,7 @@ def fetch_sdist(store: Store, pinned: str, sha256: str) -> Artefact:
                 store.temporary(f"fetching the sdist {pinned}") as folder,
                 get_console().progress(f"{pinned} (sdist)") as advance,
             ):
-                path = _download(name, wanted, sha256, folder, advance)
+                path = download_sdist(name, wanted, sha256, folder, advance)
                 found = sha256_file(path)
                 if found != sha256:
                     raise _wrong_hash(name, wanted, sha256, found)
@@ -83,7 +83,12 @@ class _Progress:
         self._advance(increment)
 
 
-def _download(name: str, version: Version, sha256: str, folder: Path, advance: Callable[[int], None]) -> Path:
+def download_sdist(name: str, version: Version, sha256: str, folder: Path, advance: Callable[[int], None]) -> Path:
+    """Download the source distribution of that version and hash into `folder`; `advance` is told how much arrived.
+
+    Raises:
+        FetchError: the index has none, cannot be reached, or gives another hash.
+    """
     what = f"{name}=={version}"
     environment = isolated(os.environ)
     endpoint = environment.get("PIP_INDEX_URL", PYPI_SIMPLE_ENDPOINT)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import os
 
-from orchestrator.ground.pipenv import isolated
+from orchestrator.ground.pipenv import isolated, local_wheels
 
 
 def test_configuration_is_dropped_and_certificates_are_kept() -> None:
@@ -32,3 +32,10 @@ def test_our_own_variable_names_the_index() -> None:
 def test_certificates_that_one_variable_names_are_known_to_all_tools() -> None:
     environment = isolated({"SSL_CERT_FILE": "/ca.pem"})
     assert environment["PIP_CERT"] == environment["REQUESTS_CA_BUNDLE"] == environment["SSL_CERT_FILE"] == "/ca.pem"
+
+
+def test_folders_of_wheels_are_named_to_both_tools_and_only_when_asked_for() -> None:
+    environ = {"PIP_FIND_LINKS": "/wheels"}
+    assert local_wheels(environ) == {"PIP_FIND_LINKS": "/wheels", "UV_FIND_LINKS": "/wheels"}
+    assert not local_wheels({})
+    assert "UV_FIND_LINKS" not in isolated(environ)
