@@ -20,6 +20,7 @@ from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, RowReport, StepRecord, row_verdict
 from orchestrator.verify.dynamic.remembered import Memory
 from orchestrator.verify.dynamic.run_dynamic import run_dynamic
+from orchestrator.verify.peers import read_peers
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.verify.waivers import apply_waivers
@@ -42,17 +43,19 @@ def judge(
     toolchains: Sequence[Pinned] = (),
     guarded: Sequence[CheckRecord] = (),
     noted: Sequence[Note] = (),
-) -> RowReport:
-    """Run every check that applies.
+) -> tuple[RowReport, bool]:
+    """Run every check that applies; the report, and whether it is worth remembering: all containers answered.
 
     Where nothing changed the store answers for containers, unless `fresh`.
     `images`, `inputs`, `steps` and `toolchains` are the build's, `guarded` and `noted` what its guards wrote.
 
     Raises:
         EngineError: the engine refuses or goes away.
+        RecipeError: the recipe names a peer that no lock of it does.
     """
     console = get_console()
-    subject = StaticSubject(wheel=wheel, row=row, recipe=recipe, version=version)
+    peers = read_peers(shop.store, recipe, row)
+    subject = StaticSubject(wheel=wheel, row=row, recipe=recipe, version=version, peers=peers)
     with console.step(f"static checks of {wheel.filename}"):
         checks, notes = run_static(subject)
     dynamic = run_dynamic(
@@ -67,7 +70,7 @@ def judge(
         memory=Memory(shop.store, _key(subject, recipe, shop.run), fresh=fresh),
     )
     judged = apply_waivers((*guarded, *checks, *dynamic.checks), recipe.waiver, datetime.date.today())
-    return RowReport(
+    report = RowReport(
         row=row.id,
         verdict=row_verdict(judged, release=release),
         wheel=wheel_facts(wheel, row.arch),
@@ -78,6 +81,7 @@ def judge(
         checks=judged,
         notes=(*noted, *notes, *dynamic.notes),
     )
+    return report, dynamic.answered
 
 
 def _key(subject: StaticSubject, recipe: Recipe, run: Run) -> str:

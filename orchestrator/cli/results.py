@@ -11,14 +11,16 @@ from pathlib import Path
 from orchestrator.build.source import source_files
 from orchestrator.cli.place import place
 from orchestrator.cli.run_context import IMAGES, Run
+from orchestrator.errors import WheelError
 from orchestrator.files import files_digest
 from orchestrator.images.official import last_change
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import Note, RowReport
-from orchestrator.store.store import Store
+from orchestrator.store.store import Store, sha256_file
 
 KIND = "row-result"
+VERDICT_KIND = "wheel-verdict"
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -62,6 +64,48 @@ def result_key(
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
+def verdict_key(
+    store: Store,
+    recipe: Recipe,
+    wheel: Path,
+    run: Run,
+    *,
+    asked: Row,
+    variant: str | None,
+    policy: str,
+    gpus: str | None,
+) -> str:
+    """SHA-256 over all that the verdict on a given wheel depends on; `variant` is what was asked by name.
+
+    Raises:
+        WheelError: the file cannot be read.
+    """
+    row = result_key(store, recipe, asked, run, version=None, policy=policy, gpus=gpus, source=None)
+    try:
+        digest = sha256_file(wheel)
+    except OSError as error:
+        raise WheelError(f"{wheel}: cannot be read: {error.strerror or error}.") from error
+    parts = {"row": row, "variant": variant, "wheel": digest, "filename": wheel.name}
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def remember_verdict(store: Store, key: str, report: RowReport, run: Run) -> None:
+    """Keep the verdict on a given wheel, whatever it is."""
+    store.put_ref(VERDICT_KIND, key, {"report": report.model_dump(mode="json"), "run": run.id})
+
+
+def recall_verdict(store: Store, key: str) -> RowReport | None:
+    """The verdict of that key, if the store has it."""
+    value = store.get_ref(VERDICT_KIND, key)
+    return None if value is None else _recalled(RowReport.model_validate(value["report"]), value["run"])
+
+
+def _recalled(report: RowReport, run: str) -> RowReport:
+    about = report.wheel.name if report.wheel else report.row
+    note = Note(id="store", subject=about, text=f"answered from the store; worked on in run {run}")
+    return report.model_copy(update={"notes": (*report.notes, note)})
+
+
 def today() -> datetime.date:
     """The day by which waivers are judged."""
     return datetime.date.today()
@@ -84,7 +128,5 @@ def recall(store: Store, key: str, folder: Path) -> RememberedRow | None:
     blob = store.blob(value["wheel"], verify=True) if value else None
     if value is None or blob is None:
         return None
-    report = RowReport.model_validate(value["report"])
-    note = Note(id="store", subject=value["filename"], text=f"answered from the store; worked on in run {value['run']}")
-    report = report.model_copy(update={"notes": (*report.notes, note)})
+    report = _recalled(RowReport.model_validate(value["report"]), value["run"])
     return RememberedRow(report, place(blob, folder / "wheel", value["filename"]))

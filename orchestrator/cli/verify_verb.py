@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from orchestrator.build.repack import retagged_name
-from orchestrator.cli.run_context import RECIPES, new_run
+from orchestrator.cli.results import recall_verdict, remember_verdict, verdict_key
+from orchestrator.cli.run_context import RECIPES, Run, new_run
 from orchestrator.cli.wheel_argument import find_wheel, row_of
 from orchestrator.errors import UsageError, nearest
 from orchestrator.plan.cuda import cuda_plan
@@ -14,6 +16,7 @@ from orchestrator.plan.select import NATIVE_PYTHON, interpreter_tag, python_vers
 from orchestrator.processor import native_arch
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
+from orchestrator.report.model import RowReport, row_verdict
 from orchestrator.store.cuda_parts import known_trains
 from orchestrator.store.store import Store
 from orchestrator.wheel.model import Wheel
@@ -33,17 +36,33 @@ def run(options: argparse.Namespace) -> int:
         arch=options.arch,
         pythons=[options.python] if options.python else [],
     )[0]
-    wheel = read_wheel(find_wheel(argument, python=interpreter_tag(options.python or NATIVE_PYTHON), arch=asked.arch))
+    path = find_wheel(argument, python=interpreter_tag(options.python or NATIVE_PYTHON), arch=asked.arch)
+    run_, store = new_run(), Store.default()
+    key = verdict_key(
+        store, recipe, path, run_, asked=asked, variant=options.variant, policy=options.policy, gpus=options.gpus
+    )
+    report = None if options.fresh else recall_verdict(store, key)
+    if report is None:
+        report = _judged(recipe, path, asked, options, run_, store, key)
+    report = report.model_copy(update={"verdict": row_verdict(report.checks, release=options.release)})
+    return run_.finish([report], as_json=options.json, release=options.release)
+
+
+def _judged(
+    recipe: Recipe, path: Path, asked: Row, options: argparse.Namespace, run_: Run, store: Store, key: str
+) -> RowReport:
+    wheel = read_wheel(path)
     row = _row(recipe, wheel, asked, options)
     cuda_plan(recipe, row, known_trains(), building=False)
     # Imported here: what is refused must not wait for the engine's client and the checks to load.
     from orchestrator.cli.judging import judge
     from orchestrator.cli.workshop import workshop
 
-    run_ = new_run()
-    with workshop(run_, Store.default(), policy=options.policy, keep=options.keep, gpus=options.gpus) as shop:
-        report = judge(shop, recipe, row, wheel, run_.row_folder(row.id), release=options.release, fresh=options.fresh)
-    return run_.finish([report], as_json=options.json, release=options.release)
+    with workshop(run_, store, policy=options.policy, keep=options.keep, gpus=options.gpus) as shop:
+        report, whole = judge(shop, recipe, row, wheel, run_.row_folder(row.id), fresh=options.fresh)
+    if whole:
+        remember_verdict(store, key, report, run_)
+    return report
 
 
 def _row(recipe: Recipe, wheel: Wheel, asked: Row, options: argparse.Namespace) -> Row:

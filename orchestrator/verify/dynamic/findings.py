@@ -25,6 +25,8 @@ class DynamicResult:
     images: tuple[ImageUse, ...]
     toolchains: tuple[Pinned, ...]
     steps: tuple[StepRecord, ...]
+    answered: bool = True
+    """Whether all containers gave answers: if not, another try may say something else."""
 
 
 @dataclass
@@ -37,7 +39,6 @@ class Findings:
     toolchains: dict[str, Pinned] = field(default_factory=dict)
     steps: list[StepRecord] = field(default_factory=list)
     answered: bool = True
-    """Whether every batch gave answers."""
 
     def add(self, other: DynamicResult) -> None:
         """Take in what was found elsewhere."""
@@ -46,6 +47,7 @@ class Findings:
         self.images.update((f"{one.role} {one.reference}", one) for one in other.images)
         self.toolchains.update((f"{one.name} {one.version}", one) for one in other.toolchains)
         self.steps += other.steps
+        self.answered = self.answered and other.answered
 
     def judge(self, checks: tuple[DynamicCheck, ...], context: Context, result: BatchResult) -> None:
         """Judge the checks over a batch; without answers none of them ran."""
@@ -89,6 +91,7 @@ class Findings:
             images=tuple(self.images.values()),
             toolchains=tuple(self.toolchains.values()),
             steps=tuple(self.steps),
+            answered=self.answered,
         )
 
 

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from orchestrator.cli import results
-from orchestrator.cli.results import result_key
+from orchestrator.cli.results import recall_verdict, remember_verdict, result_key, verdict_key
 from orchestrator.cli.run_context import Run
+from orchestrator.errors import WheelError
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
+from orchestrator.report.model import RowReport, Verdict
 from orchestrator.store.store import Store
 from tests.support.tiny import tiny_recipe
 
@@ -39,6 +41,34 @@ def test_what_is_asked_and_what_is_there_make_the_key(tmp_path: Path) -> None:
     # An official image's tag was accepted as another image.
     store.put_ref("official-change", "last", {"reference": "example/image@sha256:1", "when": 1.0})
     assert key() != edited
+
+
+def test_a_verdict_is_of_one_wheel_and_what_was_asked_of_it(tmp_path: Path) -> None:
+    folder, store, run = tiny_recipe(tmp_path), Store(tmp_path / "store"), Run("a command")
+    recipe = load_recipe(str(folder), tmp_path)
+    wheel = tmp_path / "demo-1-py3-none-any.whl"
+    wheel.write_bytes(b"one")
+
+    def key(file: Path = wheel, variant: str | None = None) -> str:
+        return verdict_key(store, recipe, file, run, asked=ROW, variant=variant, policy="auto", gpus=None)
+
+    first = key()
+    assert key() == first
+    renamed = tmp_path / "demo-2-py3-none-any.whl"
+    renamed.write_bytes(b"one")
+    assert len({first, key(renamed), key(variant="cpu")}) == 3
+    assert recall_verdict(store, first) is None
+    remember_verdict(store, first, RowReport(row=ROW.id, verdict=Verdict.FAIL), run)
+    known = recall_verdict(store, first)
+    assert known is not None
+    assert (known.verdict, [note.text for note in known.notes]) == (
+        Verdict.FAIL,
+        [f"answered from the store; worked on in run {run.id}"],
+    )
+    wheel.write_bytes(b"two")
+    assert recall_verdict(store, key()) is None
+    with pytest.raises(WheelError, match="cannot be read: No such file"):
+        key(tmp_path / "gone.whl")
 
 
 def test_a_waiver_that_ended_makes_another_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,62 @@
+"""What the store remembers of an environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, StepRecord, Verdict
+from orchestrator.store.store import Store
+from orchestrator.verify.dynamic.fileapi import CompileFlags
+from orchestrator.verify.dynamic.findings import DynamicResult
+from orchestrator.verify.dynamic.remembered import Made, Memory
+
+RESULT = DynamicResult(
+    checks=(CheckRecord(id="G1", name="models", subject="mlp", verdict=Verdict.FAIL, reason="differs", fix="mend"),),
+    notes=(Note(id="E2", subject="a.h", text="exempt"),),
+    images=(ImageUse(role="test", reference="image:1", digest="sha256:1", origin="stand-in"),),
+    toolchains=(Pinned(name="cmake", version="4.4.5", sha256="1" * 64),),
+    steps=(StepRecord(name="bookworm", command="run", seconds=1.0, exit=0),),
+)
+MADE = Made(CompileFlags(("/i",), ("A=1",), "17"), b"\x7fELF", ("mlp",), {"mlp": "0x1p0"})
+
+
+def memory(folder: Path, *, key: str = "a", fresh: bool = False) -> Memory:
+    return Memory(Store(folder / "store"), key, fresh)
+
+
+def test_all_of_it_comes_back(tmp_path: Path) -> None:
+    first = memory(tmp_path)
+    key = first.of("env", {"image": "1"})
+    assert first.recall(key) is None
+    first.remember(key, RESULT, MADE)
+    assert memory(tmp_path).recall(key) == (RESULT, MADE)
+    first.remember(key, RESULT, Made())
+    assert memory(tmp_path).recall(key) == (RESULT, Made())
+
+
+def test_fresh_recalls_nothing_and_remembers(tmp_path: Path) -> None:
+    fresh = memory(tmp_path, fresh=True)
+    key = fresh.of("env", {})
+    fresh.remember(key, RESULT, MADE)
+    assert fresh.recall(key) is None
+    assert memory(tmp_path).recall(key) is not None
+
+
+def test_everything_that_verdicts_depend_on_makes_another_key(tmp_path: Path) -> None:
+    one, other = memory(tmp_path), memory(tmp_path, key="b")
+    keys = {
+        one.of("env", {"image": "1"}), one.of("env", {"image": "2"}), one.of("other", {"image": "1"}),
+        other.of("env", {"image": "1"}), one.of("env", {"image": "1", "gpus": "all"}),
+    }  # fmt: skip
+    assert len(keys) == 5
+    assert one.of("env", {"image": "1"}) in keys
+
+
+def test_a_program_that_the_store_lost_is_asked_anew(tmp_path: Path) -> None:
+    kept = memory(tmp_path)
+    key = kept.of("env", {})
+    kept.remember(key, RESULT, MADE)
+    for blob in (tmp_path / "store").rglob("*"):
+        if blob.is_file() and blob.read_bytes() == b"\x7fELF":
+            blob.unlink()
+    assert kept.recall(key) is None
