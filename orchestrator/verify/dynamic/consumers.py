@@ -87,6 +87,26 @@ def outputs_of(context: Context, answers: Answers) -> dict[str, str]:
     return found
 
 
+def threads(context: Context, built: Built) -> Probe | None:
+    """Ask on how many processors a consumer may run, and which threads share a loop; None where it cannot say."""
+    asked = context.recipe.threads
+    model = next((one for one in context.host_models if asked and one.name == asked.model), None)
+    if asked is None or model is None:
+        return None
+    words = substituted(context, asked.ask, model, f"{context.places.models}/{model.reference}")
+    told = Step((f"{context.folder(built.name)}/build/app", *words), RUN_SECONDS)
+    return Probe(f"{built.name}-threads", {}, (Step(("nproc",)), told), after=(built.name,))
+
+
+def duplicate(context: Context) -> Probe | None:
+    """Have the consumer register an operator twice; None where it cannot."""
+    asked = context.consumer.duplicate
+    if asked is None:
+        return None
+    step = Step((f"{context.folder(ALL.name)}/build/app", *asked), RUN_SECONDS)
+    return Probe(f"{ALL.name}-duplicate", {}, (step,), after=(ALL.name,))
+
+
 def _command(context: Context, built: Built, model: Model, reference: str) -> tuple[str, ...]:
     return (f"{context.folder(built.name)}/build/app", *arguments(context, model, reference))
 

@@ -42,6 +42,16 @@ def compile_flags(collected: Mapping[str, bytes], target: str) -> CompileFlags |
     return None
 
 
+def link_line(collected: Mapping[str, bytes], target: str) -> tuple[str, ...] | None:
+    """The fragments of the target's link line as the reply has them; None where it has none."""
+    for name, data in collected.items():
+        if name.rpartition("/")[2].startswith(f"target-{target}-"):
+            described: dict[str, Any] = json.loads(data)
+            fragments = described.get("link", {}).get("commandFragments", ())
+            return tuple(str(one.get("fragment", "")) for one in fragments)
+    return None
+
+
 def _standard(group: dict[str, Any]) -> str | None:
     """The standard that is in effect: by name, or by the flag that a compile feature made."""
     named = group.get("languageStandard", {}).get("standard")
