@@ -31,12 +31,14 @@ def measured_tag(wheel: Wheel, arch: str) -> str | None:
 def claimed_tag(measured: str, arch: str, ceiling: str) -> str:
     """The tag to claim: the row's, `ceiling` for `arch`, unless the wheel needs a newer one.
 
-    `ceiling` has no processor, such as `manylinux_2_28`.
+    `ceiling` has no processor, such as `manylinux_2_28`; `linux` is claimed whatever was measured (J4).
     """
     promised = f"{ceiling}_{arch}"
+    if ceiling == "linux":
+        return promised
     allowed, needed = tag_glibc(promised), tag_glibc(measured)
     if allowed is None:
-        raise ValueError(f"'{ceiling}' is not a manylinux policy")
+        raise ValueError(f"'{ceiling}' is neither linux nor a manylinux policy")
     return promised if needed is not None and needed <= allowed else measured
 
 

@@ -219,6 +219,8 @@ class Recipe(Part):
             raise ValueError("[headers] needs a [cmake] table: what the package exports says how headers compile")
         if self.consumer and not self.cmake:
             raise ValueError("[consumer] needs a [cmake] table: it is built against the CMake package")
+        if self.document and not self.cmake:
+            raise ValueError("[document] needs a [cmake] table: its example is built against the CMake package")
         if self.consumer:
             try:
                 groups = re.compile(self.consumer.backends_pattern).groups

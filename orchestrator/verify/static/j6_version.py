@@ -9,11 +9,11 @@ from packaging.version import InvalidVersion, Version
 
 from orchestrator.recipe.model import Recipe
 from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.static.cmake_version import package_version, says_nothing
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Wheel
 
 _PYTHON = re.compile(rb"^__version__[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*[\"']([^\"'\n]+)[\"']", re.MULTILINE)
-_CMAKE = re.compile(rb"^[ \t]*set[ \t]*\([ \t]*PACKAGE_VERSION[ \t]+\"?([^\"\s)]+)\"?", re.MULTILINE | re.IGNORECASE)
 _INCLUDE = re.compile(rb"^[ \t]*include[ \t]*\(", re.MULTILINE | re.IGNORECASE)
 _CMAKE_FILE = re.compile(r"(.+)(-config-version|ConfigVersion)\.cmake")
 
@@ -57,11 +57,13 @@ def _told(wheel: Wheel, recipe: Recipe | None) -> Iterator[tuple[str, str, bool]
     for path, text in sorted(wheel.texts.items()):
         file = _CMAKE_FILE.fullmatch(path.rpartition("/")[2])
         if recipe.cmake and file and file[1].casefold() == recipe.cmake.package.casefold():
-            match = _CMAKE.search(text)
-            if match is None and _INCLUDE.search(text):
+            found = package_version(text)
+            if found is None and _INCLUDE.search(text):
                 continue  # it hands on to another version file
+            if found is not None and says_nothing(found):
+                continue  # A17's
             # CMake compares numbers: a local label has no place in PACKAGE_VERSION.
-            yield path, match[1].decode("utf-8", "replace") if match else "none", True
+            yield path, found or "none", True
 
 
 def _asked(subject: StaticSubject) -> Iterator[tuple[str, str, bool]]:

@@ -127,7 +127,11 @@ def components_of_row(subject: StaticSubject) -> tuple[Component, ...]:
 
 
 def _components(subject: StaticSubject) -> tuple[Component, ...]:
-    return subject.recipe.component if subject.recipe else ()
+    """Those of the recipe, but for what the row's variant is built without (H11)."""
+    recipe = subject.recipe
+    variant = recipe.variants.get(subject.row.variant) if recipe else None
+    absent = variant.absent if variant else ()
+    return tuple(one for one in recipe.component if one.name not in absent) if recipe else ()
 
 
 def owner_ships(subject: StaticSubject, component: Component) -> bool:

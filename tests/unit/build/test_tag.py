@@ -53,8 +53,13 @@ def test_a_pure_wheel_keeps_any(tmp_path: Path) -> None:
 
 
 def test_a_ceiling_that_is_no_policy() -> None:
-    with pytest.raises(ValueError, match="'linux' is not a manylinux policy"):
-        claimed_tag("linux_x86_64", "x86_64", "linux")
+    with pytest.raises(ValueError, match="'musllinux_1_2' is neither linux nor a manylinux policy"):
+        claimed_tag("linux_x86_64", "x86_64", "musllinux_1_2")
+
+
+@pytest.mark.parametrize("measured", ["linux_x86_64", "manylinux_2_17_x86_64"])
+def test_linux_is_claimed_where_the_recipe_says_so(measured: str) -> None:
+    assert claimed_tag(measured, "x86_64", "linux") == "linux_x86_64"
 
 
 def test_damage_is_refused(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.verify.static import e6_headers_with_library
+from orchestrator.verify.static import e5_unshippable, e6_headers_with_library
 from orchestrator.verify.static.tables.row import StaticCheck
 
 CHECKS = (
@@ -17,6 +17,18 @@ CHECKS = (
         source="this project's catalogue",
         applies=e6_headers_with_library.applies,
         check=e6_headers_with_library.check,
+    ),
+    StaticCheck(
+        id="E5",
+        name="unshippable-headers",
+        asserts="No header of tests ships, and none that the recipe keeps back.",
+        about="recipes with [headers]",
+        fix="Leave the folder out of the install rule, and name what stays internal in headers.forbid.",
+        why="Whole folders were installed: users included a mock of the allocator, and their programs linked it. A "
+        "list of bare file names took a real header for a test's of the same name.",
+        source="this project's catalogue",
+        applies=e5_unshippable.applies,
+        check=e5_unshippable.check,
     ),
 )
 """The strongest first."""

@@ -9,6 +9,7 @@ from orchestrator.verify.static import (
     h4_ptx,
     h7_cuda_owned_once,
     h8_cpu_only,
+    h11_absent,
 )
 from orchestrator.verify.static.tables.row import StaticCheck
 
@@ -88,6 +89,18 @@ CHECKS = (
         source="this project's catalogue",
         applies=h8_cpu_only.applies,
         check=h8_cpu_only.check,
+    ),
+    StaticCheck(
+        id="H11",
+        name="absent-components",
+        asserts="A variant that is built without a component, or with it in another, has no library of it.",
+        about="variants of a recipe with `absent`",
+        fix="Make the build's switch decide whether the library is built shared, and say it in the variant's settings.",
+        why="Building the delegate as a library of its own was to be asked for; a default that leaked put it into "
+        "every wheel, beside the one that is linked in: two delegates registered under one name.",
+        source="this project's catalogue",
+        applies=h11_absent.applies,
+        check=h11_absent.check,
     ),
 )
 """The strongest first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.verify.static import j1_architecture, j5_baseline, j6_version, j7_record
+from orchestrator.verify.static import j1_architecture, j4_linux_tag, j5_baseline, j6_version, j7_record
 from orchestrator.verify.static.tables.row import StaticCheck, always
 
 CHECKS = (
@@ -17,6 +17,19 @@ CHECKS = (
         source="PyPA spec, Platform compatibility tags; ELF gABI, ELF Header (e_machine)",
         applies=j1_architecture.applies,
         check=j1_architecture.check,
+    ),
+    StaticCheck(
+        id="J4",
+        name="tag-kind",
+        asserts="The wheel is tagged linux if its recipe says so, and otherwise for a baseline of glibc.",
+        about="wheels of a recipe that are tagged for Linux with glibc",
+        fix="Set matrix.tag to linux where the wheel needs libraries of other distributions, such as torch's; else "
+        "give it the tag that its symbols allow.",
+        why="Wheels that need torch's libraries can keep no promise of a policy and are tagged linux on purpose; a "
+        "check that asked them for a baseline failed every correct one.",
+        source="PEP 600; PyPA spec, Platform compatibility tags",
+        applies=j4_linux_tag.applies,
+        check=j4_linux_tag.check,
     ),
     StaticCheck(
         id="J5",

@@ -111,7 +111,40 @@ def test_j5_symbols_newer_than_the_tag(judge: Judge, build: Build) -> None:
 
 @pytest.mark.parametrize("platform", ["manylinux_2_25_x86_64", "manylinux_2_28_x86_64", "linux_x86_64"])
 def test_j5_tags_that_suffice(judge: Judge, build: Build, platform: str) -> None:
-    assert judge.failing({PLUGIN: build("libplugin.so", GETRANDOM)}, tag=f"cp311-cp311-{platform}") == set()
+    assert judge.faults("J5", {PLUGIN: build("libplugin.so", GETRANDOM)}, tag=f"cp311-cp311-{platform}") == []
+
+
+LINUX = {**RECIPE, "matrix": {"python": ["3.11"], "tag": "linux"}}
+
+
+def test_j4_linux_by_design_is_held_against_no_baseline(judge: Judge, build: Build) -> None:
+    changes: dict[str, Any] = {PLUGIN: build("libplugin.so", GETRANDOM)}
+    asked: dict[str, Any] = {"recipe": LINUX, "tag": "cp311-cp311-linux_x86_64"}
+    records, _ = judge.results("J4", changes, **asked)
+    assert [(one.verdict, one.evidence) for one in records] == [(Verdict.PASS, ("measured manylinux_2_26_x86_64",))]
+    assert not judge.applies("J5", changes, **asked)
+    assert judge.failing(changes, **asked) == set()
+
+
+def test_j4_a_policys_tag_where_none_is_promised(judge: Judge) -> None:
+    assert only(judge.faults("J4", recipe=LINUX)).endswith(
+        "is tagged manylinux_2_28_x86_64, its recipe says linux: it needs libraries that no policy allows"
+    )
+    assert judge.failing(recipe=LINUX) == {"J4"}
+
+
+def test_j4_no_policys_tag_where_one_is_promised(judge: Judge, build: Build) -> None:
+    tag = "cp311-cp311-linux_x86_64"
+    fault = only(judge.faults("J4", tag=tag))
+    assert fault.endswith("is tagged linux_x86_64, which no index takes; its recipe says manylinux_2_28")
+    assert judge.failing(tag=tag) == {"J4"}
+    newer: dict[str, Any] = {**RECIPE, "matrix": {"python": ["3.11"], "tag": "manylinux_2_17"}}
+    assert judge.failing({PLUGIN: build("libplugin.so", GETRANDOM)}, tag=tag, recipe=newer) == {"J5"}
+
+
+def test_j4_is_asked_of_recipes_and_linux_only(judge: Judge) -> None:
+    assert not judge.applies("J4", recipe=None)
+    assert not judge.applies("J4", tag="py3-none-any")
 
 
 def test_j5_holds_the_recipes_promise_too(judge: Judge, build: Build) -> None:
@@ -135,8 +168,8 @@ SAYS = "the file name says"
     ("changes", "options", "text"),
     [
         ({"demo/version.py": b'__version__: str = "1.1"\n'}, {}, f"demo/version.py: says version 1.1, {SAYS} 1.0+cpu"),
-        ({VERSION_FILE: b'set(PACKAGE_VERSION "0")\n'}, {}, f"{VERSION_FILE}: says version 0, {SAYS} 1.0"),
-        ({VERSION_FILE: b"set(PACKAGE_VERSION @V@)\n"}, {}, f"{VERSION_FILE}: says version @V@, {SAYS} 1.0"),
+        ({VERSION_FILE: b'set(PACKAGE_VERSION "1.1")\n'}, {}, f"{VERSION_FILE}: says version 1.1, {SAYS} 1.0"),
+        ({VERSION_FILE: b"set(PACKAGE_VERSION ${V})\n"}, {}, f"{VERSION_FILE}: says version ${{V}}, {SAYS} 1.0"),
         (
             {},
             {"metadata": "Metadata-Version: 2.1\nName: demo\nVersion: 1.0+cu130\n"},

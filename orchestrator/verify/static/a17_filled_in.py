@@ -1,0 +1,61 @@
+"""A17: the files of CMake and pkg-config packages have no placeholder left, and their version is a number."""
+
+from __future__ import annotations
+
+import re
+
+from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.static.cmake_version import package_version, says_nothing
+from orchestrator.verify.subject import StaticSubject
+
+_JUDGED = re.compile(r".+(?:Config|-config|ConfigVersion|-config-version)\.cmake|.+\.pc")
+_VERSION_FILE = re.compile(r".+(?:ConfigVersion|-config-version)\.cmake")
+_PLACEHOLDER = re.compile(r"@[A-Za-z_][A-Za-z0-9_]*@")
+_BLOCK_COMMENT = re.compile(r"#\[(=*)\[.*?\]\1\]", re.DOTALL)
+_FILLS_IN = re.compile(r"\b(?:string|configure_file|file)[ \t]*\(", re.IGNORECASE)
+"""Commands that fill in placeholders themselves, or look for them."""
+
+SHOWN = 10
+
+
+def applies(subject: StaticSubject) -> bool:
+    """The wheel has such files."""
+    return any(map(_is_judged, subject.wheel.texts))
+
+
+def check(subject: StaticSubject) -> Outcome:
+    """A version file that still says @VERSION@, or 0, refuses or accepts whatever is asked for."""
+    faults, inspected = [], 0
+    version = subject.wheel.version
+    for path, data in sorted(subject.wheel.texts.items()):
+        if not _is_judged(path):
+            continue
+        inspected += 1
+        found = _placeholders(data.decode("utf-8", "replace"))
+        if found:
+            evidence = tuple(f"line {number}: {name}" for number, name in found[:SHOWN])
+            faults.append(Fault(path, f"the placeholder {found[0][1]} was not filled in", evidence))
+            continue
+        told = package_version(data) if _VERSION_FILE.fullmatch(_name(path)) else None
+        if told is not None and says_nothing(told) and not (version and not any(version.release)):
+            faults.append(Fault(path, f"sets PACKAGE_VERSION to '{told}', which CMake reads as no version"))
+    return Outcome(inspected, "package files", tuple(faults))
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _is_judged(path: str) -> bool:
+    return _JUDGED.fullmatch(_name(path)) is not None
+
+
+def _placeholders(text: str) -> list[tuple[int, str]]:
+    """Line number and placeholder, comments left out."""
+    without = _BLOCK_COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
+    found = []
+    for number, line in enumerate(without.splitlines(), 1):
+        code = line.partition("#")[0]
+        if not _FILLS_IN.search(code):
+            found += [(number, name) for name in _PLACEHOLDER.findall(code)]
+    return found

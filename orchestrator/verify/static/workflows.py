@@ -1,0 +1,136 @@
+"""Workflows of GitHub Actions: which changes start them (GitHub Docs, Workflow syntax, `on`)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import yaml
+
+from orchestrator.recipe.model import Recipe
+from orchestrator.recipe.promises import Workflow
+from orchestrator.verify.static.path_filter import selects
+
+CHANGES = ("push", "pull_request", "pull_request_target")
+"""Events of changes; only theirs have path filters."""
+
+FOLDER = ".github/workflows"
+_PASSED_OVER = frozenset({".git", "__pycache__"})
+
+
+class WorkflowError(ValueError):
+    """A workflow cannot be judged; the message is a reason of a failure."""
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """An event that starts a workflow; without `paths` and `ignored` every change does."""
+
+    event: str
+    paths: tuple[str, ...] | None = None
+    ignored: tuple[str, ...] | None = None
+
+    def covers(self, path: str) -> bool:
+        """Whether a change of that file alone starts the workflow."""
+        if self.paths is not None:
+            return selects(self.paths, path)
+        return self.ignored is None or not selects(self.ignored, path)
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Its filters as they are written."""
+        key, rules = ("paths", self.paths) if self.paths is not None else ("paths-ignore", self.ignored or ())
+        return tuple(f"on.{self.event}.{key}: {rule}" for rule in rules)
+
+
+def root_of(workflow: Workflow) -> str:
+    """The folder, relative to the recipe's, of the repository that a workflow is of; '' for the recipe's own.
+
+    Raises:
+        WorkflowError: GitHub would not find it there.
+    """
+    path = PurePosixPath(workflow.file)
+    if path.parent.parts[-2:] != PurePosixPath(FOLDER).parts or path.suffix not in (".yml", ".yaml"):
+        raise WorkflowError(f"is no .yml file of a folder {FOLDER}: GitHub does not look there")
+    return "/".join(path.parts[:-3])
+
+
+def triggers(recipe: Recipe, workflow: Workflow) -> tuple[Trigger, ...]:
+    """The changes that start a workflow of the recipe.
+
+    Raises:
+        WorkflowError: it is missing, is no workflow, or no change starts it.
+    """
+    path = recipe.folder / workflow.file
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise WorkflowError("does not exist") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise WorkflowError(f"cannot be read: {error}") from error
+    return read_triggers(text)
+
+
+def read_triggers(text: str) -> tuple[Trigger, ...]:
+    """The changes that start a workflow of this text.
+
+    Raises:
+        WorkflowError: it is no workflow, or no change starts it.
+    """
+    try:
+        # Every scalar stays text: YAML 1.1 reads the key `on` as true.
+        document: Any = yaml.load(text, Loader=yaml.BaseLoader)
+    except yaml.YAMLError as error:
+        raise WorkflowError(f"is not YAML: {' '.join(str(error).split())}") from error
+    events = document.get("on") if isinstance(document, dict) else None
+    if isinstance(events, str):
+        events = [events]
+    if isinstance(events, list):
+        events = dict.fromkeys(map(str, events), "")
+    if not isinstance(events, dict):
+        raise WorkflowError("has no table 'on': nothing starts it")
+    found = tuple(_trigger(name, events[name]) for name in CHANGES if name in events and _is_of_branches(events[name]))
+    if not found:
+        raise WorkflowError("no change starts it: it has neither of the events push and pull_request for branches")
+    return found
+
+
+def files_below(folder: Path, path: str) -> tuple[str, ...]:
+    """The file of that path, or all files of the folder, relative to `folder`; none if there is neither."""
+    place = folder / path
+    if place.is_file():
+        return (path,)
+    found = []
+    for current, folders, names in os.walk(place):
+        folders[:] = sorted(name for name in folders if name not in _PASSED_OVER)
+        found += [(Path(current) / name).relative_to(folder).as_posix() for name in sorted(names)]
+    return tuple(found)
+
+
+def _is_of_branches(settings: Any) -> bool:
+    """Whether an event is about changes of branches; a push with filters for tags alone is not."""
+    if not isinstance(settings, Mapping):
+        return True
+    tags = settings.keys() & {"tags", "tags-ignore"}
+    return not tags or bool(settings.keys() & {"branches", "branches-ignore"})
+
+
+def _trigger(event: str, settings: Any) -> Trigger:
+    if not isinstance(settings, Mapping):
+        return Trigger(event)
+    if {"paths", "paths-ignore"} <= settings.keys():
+        raise WorkflowError(f"on.{event} has both paths and paths-ignore, which GitHub refuses")
+    return Trigger(event, _rules(event, settings, "paths"), _rules(event, settings, "paths-ignore"))
+
+
+def _rules(event: str, settings: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
+    if key not in settings:
+        return None
+    rules = settings[key]
+    rules = [rules] if isinstance(rules, str) else rules
+    if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
+        raise WorkflowError(f"on.{event}.{key} is no list of patterns")
+    return tuple(rules)
