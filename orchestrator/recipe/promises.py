@@ -32,7 +32,10 @@ class Member(Part):
 class Peer(Part):
     """A distribution that is loaded into the same process; symbols that both define are known (B17)."""
 
-    distribution: str = Field(description="Its name, as in `test.peers-lock`.")
+    distribution: str = Field(description="Its name, as in the lock.")
+    lock: RelativePath | None = Field(
+        default=None, description="Requirements file with hashes that names its wheel; `test.peers-lock` if absent."
+    )
     libraries: tuple[str, ...] = Field(min_length=1, description="Globs over its member paths.")
     subjects: tuple[str, ...] = Field(default=("*",), description="Globs over the wheel's own library paths.")
     known: tuple[str, ...] = Field(default=(), description="Globs over demangled names that both may define.")

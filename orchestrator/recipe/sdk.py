@@ -29,6 +29,10 @@ class Component(Part):
         description="CMake target, namespaced; PACKAGE::NAME if absent, false where the package has none for it.",
     )
     owns: tuple[str, ...] = Field(default=(), description="Demangled names of strong symbols defined only here.")
+    owns_all: tuple[str, ...] = Field(
+        default=(),
+        description="Globs over demangled names: each strong symbol of the library that matches must be in owns (B15).",
+    )
     bundles: tuple[str, ...] = Field(default=(), description="C symbols of bundled third-party code defined only here.")
     required: Literal["always", "linux", "linux-x86_64", "cuda", "never"] = "always"
     device_code: bool = Field(
@@ -88,6 +92,24 @@ class Unresolved(Part):
     reason: str = Field(min_length=10)
 
 
+class Lack(Part):
+    """How far a consumer comes that is not given one of the variables, and what is said there."""
+
+    stage: Literal["compile", "link", "run"] = Field(
+        description="Where it fails; 'run' where it is built, and says so when it is asked for its registry."
+    )
+    says: str = Field(min_length=1, description="Text that the compiler, the linker or the program prints.")
+
+
+class Lacks(Part):
+    """The same for each variable (D7)."""
+
+    libraries: Lack = Lack(stage="link", says="undefined reference")
+    include_dirs: Lack = Lack(stage="compile", says="No such file or directory")
+    definitions: Lack = Lack(stage="compile", says="error")
+    cxx_standard: Lack = Lack(stage="compile", says="error")
+
+
 class Variables(Part):
     """Names of the variables of the route without targets."""
 
@@ -95,6 +117,7 @@ class Variables(Part):
     include_dirs: str
     definitions: str | None = None
     cxx_standard: str | None = None
+    without: Lacks = Field(default=Lacks(), description="What becomes of a consumer that leaves one of them out (D7).")
 
 
 class EnvironmentSpec(Part):

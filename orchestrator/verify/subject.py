@@ -8,6 +8,7 @@ from functools import cached_property
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.sdk import Component
+from orchestrator.verify.peers import PeerSymbols
 from orchestrator.wheel.model import Library, Wheel
 
 
@@ -20,6 +21,8 @@ class StaticSubject:
     recipe: Recipe | None = None
     version: str | None = None
     """The full version (PEP 440) that was asked of the build, local part included; None if only verified."""
+    peers: tuple[PeerSymbols, ...] = ()
+    """What the recipe's peers export (B17), in its order."""
 
     @cached_property
     def libraries_by_name(self) -> dict[str, tuple[Library, ...]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 
 from orchestrator.elf.demangle import demangle
@@ -10,19 +9,12 @@ from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import Note
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.static.ownership import is_tolerated, strong_definitions
+from orchestrator.verify.static.toolchain_symbols import is_made
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Library, Wheel
 
 SHOWN = 10
 """How many symbols of a group are shown."""
-
-_LINKER_MADE = frozenset(
-    ("_init", "_fini", "_edata", "_end", "__bss_start", "__bss_start__", "__bss_end__", "__end__", "_bss_end__",
-     "_start", "main", "__data_start", "data_start", "_IO_stdin_used", "__TMC_END__", "__dso_handle")
-)  # fmt: skip
-
-_TOOLCHAIN = re.compile(r"_ZZ?N?[KVRO]*(S[tsabiod]|9__gnu_cxx)|_ZT[ISVT]N?(S[tsabiod]|9__gnu_cxx)")
-"""The C++ standard library's own code, which newer compilers link statically for older systems."""
 
 Group = tuple[str, ...]
 """Member paths, sorted."""
@@ -77,16 +69,11 @@ def duplicates(wheel: Wheel, recipe: Recipe | None = None, *, copies: bool = Tru
             definers[symbol].append(library)
     groups: dict[Group, list[str]] = defaultdict(list)
     for symbol, libraries in definers.items():
-        if len(libraries) > 1 and not _is_made(symbol):
+        if len(libraries) > 1 and not is_made(symbol):
             left = [one for one in libraries if recipe is None or not is_tolerated(recipe, one, symbol)]
             if len(left) > 1:
                 groups[tuple(sorted(library.path for library in left))].append(symbol)
     return {paths: sorted(groups[paths]) for paths in sorted(groups, key=lambda paths: (-len(groups[paths]), paths))}
-
-
-def _is_made(symbol: str) -> bool:
-    """Whether linker, interpreter's interface or C++ library put the symbol there, not the project."""
-    return symbol in _LINKER_MADE or symbol.startswith("PyInit") or _TOOLCHAIN.match(symbol) is not None
 
 
 def _others(paths: Group) -> str:

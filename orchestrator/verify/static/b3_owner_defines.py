@@ -16,13 +16,13 @@ def applies(subject: StaticSubject) -> bool:
 def check(subject: StaticSubject) -> Outcome:
     """If every owned symbol was renamed, made inline or hidden, B1 has nothing left to count.
 
-    Symbols that only another library defines are B1's.
+    Symbols that only another library defines are B1's, those that are only weak B15's.
     """
     components = [component for component in judged_components(subject) if component.owns]
     faults = []
     for component in components:
         sentinels = Sentinels.of(subject, component)
-        if not sentinels.present and not sentinels.elsewhere:
+        if not (sentinels.present or sentinels.elsewhere or sentinels.weak):
             reason = f"ships, and defines none of the symbols that the component '{component.name}' owns"
             faults.append(Fault(component.library, reason, sentinels.evidence))
     return Outcome(len(components), "components", tuple(faults))

@@ -20,7 +20,7 @@ def check(subject: StaticSubject) -> Outcome:
     faults = []
     for component in components:
         sentinels = Sentinels.of(subject, component)
-        if sentinels.absent and (sentinels.present or sentinels.elsewhere):
+        if sentinels.absent and (sentinels.present or sentinels.elsewhere or sentinels.weak):
             reason = f"the component '{component.name}' is not complete: {', '.join(sentinels.absent)} is not defined"
             faults.append(Fault(component.library, reason, sentinels.evidence))
     return Outcome(sum(len(component.owns) for component in components), "owned symbols", tuple(faults))

@@ -1,0 +1,31 @@
+"""B14: what must ship does, and what must not ship does not."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.subject import StaticSubject
+
+SHOWN = 10
+"""How many members are shown."""
+
+
+def applies(subject: StaticSubject) -> bool:
+    """The recipe speaks of members."""
+    return subject.recipe is not None and bool(subject.recipe.member)
+
+
+def check(subject: StaticSubject) -> Outcome:
+    """Each [[member]] is compared with the whole list of names."""
+    declared = subject.recipe.member if subject.recipe else ()
+    faults = []
+    for member in declared:
+        found = sorted(name for name in subject.wheel.names if fnmatchcase(name, member.path))
+        if member.ships and not found:
+            faults.append(Fault(member.path, f"nothing of this name ships: {member.reason}"))
+        elif found and not member.ships:
+            count = f", and {len(found) - 1} more," if len(found) > 1 else ""
+            reason = f"ships{count} though nothing that matches {member.path} may: {member.reason}"
+            faults.append(Fault(found[0], reason, tuple(found[:SHOWN])))
+    return Outcome(len(declared), "rules of members", tuple(faults))

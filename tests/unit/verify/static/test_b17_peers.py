@@ -1,0 +1,82 @@
+"""B17: symbols that a package of the same process exports too."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orchestrator.report.model import Verdict
+from orchestrator.verify.peers import PeerSymbols
+from orchestrator.verify.run_static import run_check
+from orchestrator.verify.static.tables.b_contents import CHECKS
+from tests.support.judge import KERNELS, KERNELS_SOURCE, RECIPE, RUNTIME, Build, Judge
+
+B17 = next(check for check in CHECKS if check.id == "B17")
+PEER = PeerSymbols(
+    "Other", "2.1", "other-2.1-py3-none-any.whl", {"other/libother.so": frozenset(["pool_create", "main", "_ZSt3foo"])}
+)
+
+
+def recipe(**peer: Any) -> dict[str, Any]:
+    declared = {"distribution": "Other", "lock": "peers.lock", "libraries": ["other/*.so"], **peer}
+    return {**RECIPE, "peer": [declared]}
+
+
+def faults(judge: Judge, *peers: PeerSymbols, changes: dict[str, bytes] | None = None, **peer: Any) -> list[str]:
+    subject = replace(judge.subject(changes, recipe=recipe(**peer)), peers=peers)
+    records, _ = run_check(B17, subject)
+    return [f"{one.subject}: {one.verdict.value}: {one.reason}" for one in records if one.verdict is not Verdict.PASS]
+
+
+def test_symbol_of_both(judge: Judge) -> None:
+    assert faults(judge, PEER) == [
+        f"{RUNTIME}: fail: a symbol that it exports is exported by Other 2.1 too: pool_create"
+    ]
+    subject = replace(judge.subject(recipe=recipe()), peers=(PEER,))
+    records, _ = run_check(B17, subject)
+    assert records[0].evidence == ("pool_create: other/libother.so",)
+
+
+def test_known_symbols_and_other_subjects_are_left(judge: Judge) -> None:
+    assert faults(judge, PEER, known=["pool_*"], reason="it is the same code") == []
+    assert faults(judge, PEER, subjects=["demo/lib/libdemo_*.so"]) == []
+    assert len(faults(judge, PEER, known=["pool"])) == 1
+
+
+def test_mangled_names_are_compared_and_shown_readable(judge: Judge) -> None:
+    peer = replace(PEER, exporters={"other/a.so": frozenset(["_ZN4demo7kernels3addEi"]), "other/b.so": frozenset()})
+    assert faults(judge, peer) == [
+        f"{KERNELS}: fail: a symbol that it exports is exported by Other 2.1 too: demo::kernels::add(int)"
+    ]
+
+
+def test_weak_symbols_and_those_of_the_toolchain_do_not_count(judge: Judge, build: Build) -> None:
+    made = ["_ZN9__gnu_cxx3oddEv", "_ZN11__gnu_debug3oddEv", "_ZNSt3oddEv", "_init"]
+    peer = replace(PEER, exporters={"other/a.so": frozenset([*made, "_ZN4demo4weakEv"])})
+    source = (
+        KERNELS_SOURCE
+        + """
+    namespace demo { __attribute__((weak)) int weak() { return 1; } }
+    namespace __gnu_cxx { int odd() { return 1; } } namespace __gnu_debug { int odd() { return 1; } }
+    namespace std { int odd() { return 1; } }
+    """
+    )
+    assert faults(judge, peer, changes={KERNELS: build("libdemo_kernels.so", source)}) == []
+
+
+@pytest.mark.parametrize(
+    ("peers", "says"),
+    [
+        ((), "not-run: the wheel of the peer Other was not read"),
+        ((replace(PEER, exporters={}, absent="no network"),), "not-run: no wheel of the peer Other: no network"),
+        ((replace(PEER, exporters={}),), "fail: no library of the peer matches other/*.so"),
+    ],
+)
+def test_peer_that_cannot_be_compared_is_no_pass(judge: Judge, peers: tuple[PeerSymbols, ...], says: str) -> None:
+    assert says in faults(judge, *peers)[0]
+
+
+def test_applies_where_the_recipe_names_peers(judge: Judge) -> None:
+    assert not judge.applies("B17")
