@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-from tests.detection.fault import Fault
-from tests.detection.faults import any_wheel, behaviour, finding, linking, package, python, symbols
+from tests.detection.fault import BuildFault, Fault
+from tests.detection.faults import (
+    any_wheel,
+    behaviour,
+    finding,
+    importing,
+    linking,
+    package,
+    python,
+    reading,
+    symbols,
+    using,
+)
 
-FAULTS: tuple[Fault, ...] = (
+FAULTS: tuple[Fault | BuildFault, ...] = (
+    *reading.FAULTS,
+    *using.FAULTS,
+    *importing.FAULTS,
     *any_wheel.FAULTS,
     *package.FAULTS,
     *symbols.FAULTS,

@@ -1,0 +1,69 @@
+"""`nox -s detection`: plant every fault, and say which checks caught it."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from orchestrator.cli.output import show_error
+from orchestrator.cli.run_context import Run
+from orchestrator.cli.workshop import workshop
+from orchestrator.errors import OrchestratorError, UsageError, nearest
+from orchestrator.store.store import Store
+from tests.detection.detect import Detection, detect
+from tests.detection.fault import BuildFault, Fault
+from tests.detection.faults import FAULTS
+from tests.detection.table import show
+
+
+def chosen(only: Sequence[str], sample: int | None, seed: int) -> tuple[Fault | BuildFault, ...]:
+    """The faults of these names, or owned by checks of these ids; a sample of them; all of them.
+
+    Raises:
+        UsageError: a word is neither.
+    """
+    faults: list[Fault | BuildFault] = []
+    for word in only:
+        found = [fault for fault in FAULTS if word == fault.name or word in fault.owners]
+        if not found:
+            raise UsageError(f"There is no fault '{word}'.", advice=nearest(word, [fault.name for fault in FAULTS]))
+        faults += found
+    faults = faults or list(FAULTS)
+    if sample is not None and sample < len(faults):
+        faults = random.Random(seed).sample(faults, sample)
+    return tuple(dict.fromkeys(faults))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run what is asked for and return the exit code."""
+    parser = argparse.ArgumentParser(prog="nox -s detection --", description=__doc__)
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="one fault, or those of a check's id"
+    )
+    parser.add_argument("--sample", type=int, metavar="N", help="N of the faults")
+    parser.add_argument("--seed", type=int, default=1, help="which faults are a sample, which mutations are made")
+    parser.add_argument("--verbose", action="store_true", help="show what every owner says")
+    options = parser.parse_args(arguments)
+    try:
+        faults = chosen(options.only, options.sample, options.seed)
+        with tempfile.TemporaryDirectory(prefix="detection-") as folder:
+            found = run(faults, Path(folder))
+    except OrchestratorError as error:
+        show_error(error)
+        return error.exit_code
+    return show(found, verbose=options.verbose)
+
+
+def run(faults: Sequence[Fault | BuildFault], folder: Path) -> Detection:
+    """Plant faults on this machine's engine; see `detect`."""
+    run_ = Run("nox -s detection")
+    with workshop(run_, Store.default(), policy="stand-in", keep=False, gpus=None) as shop:
+        return detect(shop, faults, folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

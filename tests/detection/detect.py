@@ -1,0 +1,138 @@
+"""Plants faults and judges them: reading for all, containers for those that need them, in one batch an environment."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from orchestrator.cli.workshop import Workshop
+from orchestrator.console import get_console
+from orchestrator.recipe.model import Recipe
+from orchestrator.report.model import CheckRecord
+from orchestrator.verify.dynamic.context import Scope
+from orchestrator.verify.run_static import run_static
+from orchestrator.verify.subject import StaticSubject
+from orchestrator.verify.waivers import apply_waivers
+from tests.detection.fault import BuildFault, Fault
+from tests.detection.planting import Nursery
+from tests.detection.shared import Pool
+from tests.detection.verdict import Checks, Outcome, outcome, seen
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a fault is planted in and asked where: the faults of one ground share a clean wheel."""
+
+    variant: str
+    inspected: bool
+    scopes: frozenset[Scope]
+    cmake: str
+
+    @classmethod
+    def of(cls, fault: Fault) -> Ground:
+        """The ground of a fault."""
+        cmake = fault.cmake if fault.places else ""
+        return cls(fault.variant, fault.inspected, _scopes(fault), cmake)
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        where = f", {'+'.join(sorted(self.scopes))} with CMake {self.cmake}" if self.scopes else ""
+        return f"{self.variant}{' without a recipe' if self.inspected else ''}{where}"
+
+
+def _scopes(fault: Fault) -> frozenset[Scope]:
+    """The scopes that are asked: headers are compiled as a consumer was, and a consumer is what runs elsewhere."""
+    wanted: set[Scope] = set(fault.places)
+    if wanted & {"image", "runtime"}:
+        wanted.add("environment")
+    return frozenset(wanted)
+
+
+@dataclass
+class Detection:
+    """What came of all faults, and of the wheels without one."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    clean: dict[str, Checks] = field(default_factory=dict)
+    """By the ground's name."""
+    batches: int = 0
+
+
+@dataclass
+class _Judged:
+    """One subject on its way."""
+
+    fault: Fault | None
+    ground: Ground
+    subject: StaticSubject
+    records: list[CheckRecord] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+def detect(shop: Workshop, faults: Sequence[Fault | BuildFault], folder: Path) -> Detection:
+    """Plant and judge each; `folder` takes wheels and logs.
+
+    Raises:
+        EngineError, FetchError, RecipeError, FailedBuildError: a clean wheel, an image or a tool cannot be had.
+        AssertionError: a fault cannot be planted: its edit finds nothing to change.
+    """
+    found = Detection()
+    planted = [fault for fault in faults if isinstance(fault, Fault)]
+    nursery = Nursery(shop, folder)
+    with get_console().step(f"read {len(planted)} faulty wheels"):
+        grounds = list(dict.fromkeys(Ground.of(fault) for fault in planted))
+        judged = [_read(nursery, None, ground) for ground in grounds]
+        judged += [_read(nursery, fault, Ground.of(fault)) for fault in planted]
+    _ask(shop, judged, folder, found)
+    clean = {one.ground: seen(one.records) for one in judged if one.fault is None}
+    found.clean = {ground.name: checks for ground, checks in clean.items()}
+    by_name = {one.fault.name: one for one in judged if one.fault is not None}
+    for fault in faults:
+        if isinstance(fault, BuildFault):
+            found.outcomes.append(outcome(fault, seen(fault.records()), {}))
+        else:
+            one = by_name[fault.name]
+            found.outcomes.append(outcome(fault, seen(_waived(one)), clean[one.ground], one.seconds))
+    return found
+
+
+def _read(nursery: Nursery, fault: Fault | None, ground: Ground) -> _Judged:
+    started = time.perf_counter()
+    row = fault.row if fault else ""
+    subject = nursery.subject(fault, variant=ground.variant, row=row, inspected=ground.inspected)
+    if ground.scopes and subject.recipe is not None:
+        subject = StaticSubject(subject.wheel, subject.row, _quick(subject.recipe, ground.cmake), subject.version)
+    records, _ = run_static(subject)
+    return _Judged(fault, ground, subject, list(records), time.perf_counter() - started)
+
+
+def _quick(recipe: Recipe, cmake: str) -> Recipe:
+    """The recipe with one environment: that CMake with Ninja in the test image."""
+    assert recipe.cmake is not None
+    chosen = tuple(
+        one
+        for one in recipe.cmake.environments
+        if one.cmake == cmake and one.generator == "Ninja" and one.image in (None, recipe.images.test)
+    )
+    assert chosen, f"minirt is not tried on CMake {cmake} with Ninja"
+    return recipe.model_copy(update={"cmake": recipe.cmake.model_copy(update={"environments": chosen})})
+
+
+def _ask(shop: Workshop, judged: Iterable[_Judged], folder: Path, found: Detection) -> None:
+    """Ask containers about those that need them."""
+    asking = {f"w{index}": one for index, one in enumerate(judged) if one.ground.scopes}
+    pool = Pool(shop, folder / "logs")
+    results = pool.judge({key: (one.subject, one.ground.scopes) for key, one in asking.items()})
+    for key, result in results.items():
+        asking[key].records += result.checks
+        asking[key].seconds += sum(record.seconds for record in result.checks)
+    found.batches = pool.batches
+
+
+def _waived(one: _Judged) -> Sequence[CheckRecord]:
+    recipe = one.subject.recipe
+    return apply_waivers(one.records, recipe.waiver, datetime.date.today()) if recipe else one.records

@@ -1,0 +1,123 @@
+"""Faults of the CPU wheel that only programs show."""
+
+from __future__ import annotations
+
+from tests.detection.fault import Fault
+from tests.support import elf_edit
+from tests.support.faults import (
+    BLOCKED,
+    CONFIG,
+    OPTIMIZED,
+    VERSION_FILE,
+    added,
+    elf,
+    own,
+    replaced,
+    target_without_library,
+)
+
+SEARCH = '"LINKER:--enable-new-dtags,-rpath,$ORIGIN:$ORIGIN/../lib"'
+
+FAULTS: tuple[Fault, ...] = (
+    Fault(
+        name="version file takes every version",
+        owners=("D2",),
+        says="",
+        edit=lambda draft: draft.append(VERSION_FILE, "set(PACKAGE_VERSION_COMPATIBLE TRUE)\n"),
+        places=("environment",),
+    ),
+    Fault(
+        name="version file says another build",
+        owners=("D1",),
+        says="",
+        edit=replaced(VERSION_FILE, 'minirt_BUILD_VERSION "', 'minirt_BUILD_VERSION "9.'),
+        places=("environment",),
+    ),
+    Fault(
+        name="missing component goes unnoticed",
+        owners=("D3", "D4"),
+        says="",
+        edit=replaced(CONFIG, "if(minirt_FIND_REQUIRED_${_minirt_component})", "if(FALSE)"),
+        places=("environment",),
+    ),
+    Fault(
+        name="optional component is fatal",
+        owners=("D4",),
+        says="",
+        edit=replaced(CONFIG, "if(minirt_FIND_REQUIRED_${_minirt_component})", "if(TRUE)"),
+        places=("environment",),
+    ),
+    Fault(
+        name="targets for an old CMake",
+        owners=("D6",),
+        says="",
+        edit=replaced(CONFIG, " 3.28)", " 3.24)"),
+        places=("environment",),
+        cmake="3.24.3",
+    ),
+    Fault(
+        name="target without its library",
+        owners=("B2", "D5", "K7"),
+        says="",
+        edit=target_without_library,
+        places=("environment",),
+    ),
+    Fault(
+        name="include folder that does not exist",
+        owners=("K7",),
+        says="",
+        edit=replaced(
+            CONFIG,
+            'INTERFACE_INCLUDE_DIRECTORIES "${MINIRT_INCLUDE_DIRS}"',
+            'INTERFACE_INCLUDE_DIRECTORIES "${MINIRT_INCLUDE_DIRS};${MINIRT_INCLUDE_DIRS}/gone"',
+        ),
+        places=("environment",),
+    ),
+    Fault(
+        name="program records RPATH",
+        owners=("D15",),
+        says="",
+        edit=replaced(CONFIG, "--enable-new-dtags", "--disable-new-dtags"),
+        places=("environment",),
+    ),
+    Fault(
+        name="program does not look beside itself",
+        owners=("D15", "F2", "F3"),
+        says="",
+        edit=replaced(CONFIG, SEARCH, '"LINKER:--enable-new-dtags"'),
+        places=("environment", "runtime"),
+    ),
+    Fault(
+        name="header that needs what does not ship",
+        owners=("E1",),
+        says="",
+        edit=added("minirt/include/minirt/extra.h", "#pragma once\n#include <re2/re2.h>\n"),
+        places=("environment", "image"),
+    ),
+    Fault(
+        name="kernel that computes nothing",
+        owners=("G1", "G6"),
+        says="",
+        edit=elf(OPTIMIZED, lambda data: elf_edit.return_at_once(data, own("relu"))),
+        places=("environment", "python"),
+    ),
+    Fault(
+        name="runtime brings the operators",
+        owners=("G2",),
+        says="",
+        edit=replaced(
+            CONFIG,
+            "INTERFACE_LINK_LIBRARIES minirt::threadpool)",
+            'INTERFACE_LINK_LIBRARIES "minirt::threadpool;minirt::kernels_optimized")',
+        ),
+        places=("environment",),
+    ),
+    Fault(
+        name="backend that does not register",
+        owners=("G1", "G3", "G5", "G6"),
+        says="",
+        edit=elf(BLOCKED, elf_edit.no_initialisers),
+        places=("environment", "python"),
+    ),
+)
+"""Faults of the CPU wheel that only programs show."""
