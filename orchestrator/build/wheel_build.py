@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.build.failure import FailedBuildError
-from orchestrator.build.guards.facts import Asked, Built, Equipped
+from orchestrator.build.guards.facts import Asked, Built, Equipped, Left
 from orchestrator.build.guards.run import Findings, ask, refuse
 from orchestrator.build.inputs import BuildInputs
 from orchestrator.build.job import Job
-from orchestrator.build.output import take_wheel
+from orchestrator.build.output import take_output
 from orchestrator.build.tag import tag_wheel
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
@@ -85,7 +85,10 @@ def build_wheel(
         with get_console().step(f"build {row.id}"):
             job.compile()
         commands = job.recorded()
-        built = take_wheel(engine, job.work, folder)
+        found = take_output(engine, job.work, folder)
+        ask(Left(asked=asked, names=tuple(path.name for path in found)), findings)
+        refuse(row, findings, what="did not build one wheel")
+        built = found[0]
     except BuildError as error:
         raise FailedBuildError(
             error.message, advice=error.advice, detail=error.detail, checks=findings.checks, steps=job.steps

@@ -13,9 +13,10 @@ from orchestrator.build.guards import (
     a14_toolkit,
     a15_runtime,
     a16_patchelf,
+    j2_one_wheel,
 )
 from orchestrator.build.guards.answer import Answer
-from orchestrator.build.guards.facts import Asked, Built, Equipped
+from orchestrator.build.guards.facts import Asked, Built, Equipped, Left
 from orchestrator.report.rule import Rule
 
 
@@ -23,19 +24,21 @@ from orchestrator.report.rule import Rule
 class Guard(Rule):
     """A check of the build itself.
 
-    It is asked at up to three moments: `asked`, before anything is fetched; `equipped`, before anything is
-    compiled; `built`, over the finished wheel.  An answer of None says that it does not apply.
+    It is asked at up to four moments: `asked`, before anything is fetched; `equipped`, before anything is
+    compiled; `left`, over the names of what came out; `built`, over the finished wheel.  An answer of None says
+    that it does not apply.
     """
 
     asked: Callable[[Asked], Answer | None] | None = None
     equipped: Callable[[Equipped], Answer | None] | None = None
+    left: Callable[[Left], Answer | None] | None = None
     built: Callable[[Built], Answer | None] | None = None
 
 
 BUILDS = Guard(
     id="A0",
     name="builds",
-    asserts="The build ends with one wheel.",
+    asserts="The build runs to its end.",
     about="any row",
     fix="Correct what the build's own lines name; build.log holds all of its output.",
     why="When several rows were asked for, one that did not build left the others without a report.",
@@ -120,6 +123,16 @@ GUARDS: tuple[Guard, ...] = (
         why="Where it was missing, the build left search paths as they were and the check of them was skipped too.",
         source="this project's catalogue",
         equipped=a16_patchelf.equipped,
+    ),
+    Guard(
+        id="J2",
+        name="one-wheel",
+        asserts="The build leaves exactly one file, a wheel.",
+        about="any row whose build runs to its end",
+        fix="Look at the project's build backend; build.log holds its output.",
+        why="A step that looked for wheels found none, had nothing to check, and ended well.",
+        source="PEP 517, build_wheel",
+        left=j2_one_wheel.left,
     ),
     BUILDS,
 )

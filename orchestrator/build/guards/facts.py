@@ -46,6 +46,14 @@ class Equipped:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Left:
+    """What a build that ran to its end left in its output folder: file names."""
+
+    asked: Asked
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Built:
     """What is known of a finished build: the calls of nvcc but for trials, and the wheel."""
 

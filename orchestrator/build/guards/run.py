@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from orchestrator.build.failure import FailedBuildError
 from orchestrator.build.guards.answer import Answer
 from orchestrator.build.guards.catalogue import GUARDS, Guard
-from orchestrator.build.guards.facts import Asked, Built, Equipped
+from orchestrator.build.guards.facts import Asked, Built, Equipped, Left
 from orchestrator.plan.rows import Row
 from orchestrator.report.model import CheckRecord, Note, Verdict
 
@@ -22,7 +22,7 @@ class Findings:
     notes: list[Note] = field(default_factory=list)
 
 
-def ask(facts: Asked | Equipped | Built, findings: Findings) -> None:
+def ask(facts: Asked | Equipped | Left | Built, findings: Findings) -> None:
     """Ask all guards that judge such facts, and add what they find."""
     for guard in GUARDS:
         started = time.perf_counter()
@@ -36,8 +36,8 @@ def ask(facts: Asked | Equipped | Built, findings: Findings) -> None:
             findings.checks += _records(guard, answer, seconds)
 
 
-def refuse(row: Row, findings: Findings) -> None:
-    """Stop a build in which a guard failed.
+def refuse(row: Row, findings: Findings, *, what: str = "may not be built") -> None:
+    """Stop a build in which a guard failed; `what` says so of the row.
 
     Raises:
         FailedBuildError: one did; with all that failed, and the records.
@@ -48,19 +48,21 @@ def refuse(row: Row, findings: Findings) -> None:
     lines = [f"{check.id} {check.name}: {check.subject}: {check.reason}" for check in failed]
     evidence = [f"  {line}" for check in failed for line in check.evidence]
     raise FailedBuildError(
-        f"{row.id} may not be built: {lines[0]}.",
+        f"{row.id} {what}: {lines[0]}.",
         detail="\n".join([*lines[1:], *evidence]),
         advice="\n".join(dict.fromkeys(check.fix for check in failed)),
         checks=tuple(findings.checks),
     )
 
 
-def _answer(guard: Guard, facts: Asked | Equipped | Built) -> Answer | None:
+def _answer(guard: Guard, facts: Asked | Equipped | Left | Built) -> Answer | None:
     match facts:
         case Asked():
             return guard.asked(facts) if guard.asked else None
         case Equipped():
             return guard.equipped(facts) if guard.equipped else None
+        case Left():
+            return guard.left(facts) if guard.left else None
         case Built():
             return guard.built(facts) if guard.built else None
 

@@ -10,7 +10,7 @@ import pytest
 
 from orchestrator.build.failure import FailedBuildError
 from orchestrator.build.guards.catalogue import BUILDS, GUARDS
-from orchestrator.build.guards.facts import Asked, Equipped
+from orchestrator.build.guards.facts import Asked, Equipped, Left
 from orchestrator.build.guards.run import Findings, ask, refuse
 from orchestrator.build.guards.switch import Switch
 from orchestrator.build.tools import Program, Tools
@@ -48,7 +48,7 @@ def equipped(
     return Equipped(asked=facts or asked(), env=env, tools=tools, root=ROOT, claims=claims)
 
 
-def records(facts: Asked | Equipped) -> dict[str, list[CheckRecord]]:
+def records(facts: Asked | Equipped | Left) -> dict[str, list[CheckRecord]]:
     """What guards write, by id."""
     findings = Findings()
     ask(facts, findings)
@@ -58,7 +58,7 @@ def records(facts: Asked | Equipped) -> dict[str, list[CheckRecord]]:
     return found
 
 
-def failures(facts: Asked | Equipped) -> list[str]:
+def failures(facts: Asked | Equipped | Left) -> list[str]:
     found = [check for checks in records(facts).values() for check in checks if check.verdict is Verdict.FAIL]
     assert all(check.fix for check in found)
     return [f"{check.id} {check.subject}: {check.reason}" for check in found]
@@ -228,6 +228,35 @@ def test_a16_is_fatal_with_cuda_and_a_note_without() -> None:
     assert [(note.id, "no patchelf" in note.text) for note in findings.notes] == [("A16", True)]
 
 
+def test_j2_one_wheel_and_nothing_else() -> None:
+    found = records(Left(asked=asked("cpu"), names=("demo-1.0-py3-none-any.whl",)))
+    assert [(id_, check.verdict, check.subject) for id_, (check,) in found.items()] == [
+        ("J2", Verdict.PASS, "demo-1.0-py3-none-any.whl")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ((), "nothing"),
+        (("demo-1.0.tar.gz",), "demo-1.0.tar.gz"),
+        (("b-1.0-py3-none-any.whl", "a-1.0-py3-none-any.whl"), "a-1.0-py3-none-any.whl, b-1.0-py3-none-any.whl"),
+        (("demo-1.0-py3-none-any.whl", "notes.txt"), "demo-1.0-py3-none-any.whl, notes.txt"),
+    ],
+)
+def test_j2_names_what_came_out_instead(names: tuple[str, ...], said: str) -> None:
+    facts = Left(asked=asked("cpu"), names=names)
+    reason = f"the build must leave exactly one wheel; it left {said}"
+    assert failures(facts) == [f"J2 output folder: {reason}"]
+    findings = Findings()
+    ask(facts, findings)
+    with pytest.raises(FailedBuildError) as caught:
+        refuse(facts.asked.row, findings, what="did not build one wheel")
+    assert str(caught.value).startswith(
+        f"demo/cpu/x86_64/cp311 did not build one wheel: J2 one-wheel: output folder: {reason}"
+    )
+
+
 def test_a_refusal_names_every_guard_and_keeps_the_records() -> None:
     facts = asked("cpu", {"config-settings": {SWITCH: "ON"}})
     findings = Findings()
@@ -263,6 +292,6 @@ def test_on_and_off_as_cmake_has_them(value: str | None, state: bool | None) -> 
 
 
 def test_each_guard_is_asked_at_some_moment() -> None:
-    assert sorted(guard.id for guard in GUARDS) == ["A0", "A10", "A11", "A12", "A13", "A14", "A15", "A16"]
+    assert sorted(guard.id for guard in GUARDS) == ["A0", "A10", "A11", "A12", "A13", "A14", "A15", "A16", "J2"]
     for guard in GUARDS:
-        assert guard is BUILDS or any((guard.asked, guard.equipped, guard.built)), guard.id
+        assert guard is BUILDS or any((guard.asked, guard.equipped, guard.left, guard.built)), guard.id
