@@ -57,6 +57,7 @@ def build_row(
         wheel,
         folder,
         version=inputs.version,
+        source=source,
         fresh=fresh,
         images=[image_use("builder", image)],
         inputs=built.inputs,

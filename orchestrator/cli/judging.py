@@ -35,6 +35,7 @@ def judge(
     folder: Path,
     *,
     version: str | None = None,
+    source: Path | None = None,
     release: bool = False,
     fresh: bool = False,
     images: Sequence[ImageUse] = (),
@@ -47,6 +48,7 @@ def judge(
     """Run every check that applies; the report, and whether it is worth remembering: all containers answered.
 
     Where nothing changed the store answers for containers, unless `fresh`.
+    `source` is the checkout that was built instead of the recipe's own source.
     `images`, `inputs`, `steps` and `toolchains` are the build's, `guarded` and `noted` what its guards wrote.
 
     Raises:
@@ -55,7 +57,7 @@ def judge(
     """
     console = get_console()
     peers = read_peers(shop.store, recipe, row)
-    subject = StaticSubject(wheel=wheel, row=row, recipe=recipe, version=version, peers=peers)
+    subject = StaticSubject(wheel=wheel, row=row, recipe=recipe, version=version, source=source, peers=peers)
     with console.step(f"static checks of {wheel.filename}"):
         checks, notes = run_static(subject)
     dynamic = run_dynamic(
@@ -94,6 +96,7 @@ def _key(subject: StaticSubject, recipe: Recipe, run: Run) -> str:
         "version": subject.version,
         "recipe": recipe.model_dump_json(exclude={"waiver"}),
         "folder": files_digest(folder),
+        "source": files_digest(source_files(subject.source, without=run.outputs)) if subject.source else None,
         "code": files_digest(PACKAGE.rglob("*.py")),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

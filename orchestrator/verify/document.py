@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from orchestrator.recipe.model import Recipe
-from orchestrator.recipe.sdk import Document
+from orchestrator.verify.project_files import project_file
+from orchestrator.verify.subject import StaticSubject
 
 _FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[^\s`{]*)")
 _END = re.compile(r" {0,3}(`+|~+)[ \t]*")
@@ -27,16 +27,18 @@ class Example:
     problem: str = ""
 
 
-def find_example(recipe: Recipe, document: Document) -> Example:
-    """The example of the recipe's document."""
-    path = recipe.folder / document.file
+def find_example(subject: StaticSubject) -> Example:
+    """The example of the recipe's document, which it must name."""
+    recipe = subject.recipe
+    assert recipe is not None  # the checks of documents do not apply without
+    assert recipe.document is not None
     try:
-        text = path.read_text(encoding="utf-8")
+        text = project_file(subject, recipe, recipe.document.file).read_text(encoding="utf-8")
     except FileNotFoundError:
         return Example(problem="the document does not exist")
     except (OSError, UnicodeDecodeError) as error:
         return Example(problem=f"the document cannot be read: {error}")
-    return example_below(text, document.heading)
+    return example_below(text, recipe.document.heading)
 
 
 def example_below(text: str, heading: str) -> Example:

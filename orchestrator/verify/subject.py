@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
@@ -21,6 +22,8 @@ class StaticSubject:
     recipe: Recipe | None = None
     version: str | None = None
     """The full version (PEP 440) that was asked of the build, local part included; None if only verified."""
+    source: Path | None = None
+    """The absolute folder of the checkout that was built instead of the recipe's own source; None if it was that."""
     peers: tuple[PeerSymbols, ...] = ()
     """What the recipe's peers export (B17), in its order."""
 

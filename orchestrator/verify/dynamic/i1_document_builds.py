@@ -50,7 +50,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
         f"the example does not build with {names}",
         "the example builds, and does not run",
     )[done]
-    line = find_example(context.recipe, document).line
+    line = find_example(context.subject).line
     return Outcome(1, "documented examples", (Fault(f"{document.file}, line {line}", reason, failure(answer)),))
 
 
@@ -63,7 +63,7 @@ def _example(context: Context) -> Probe:
         model = f"{context.places.models}/{models[0].file}" if models else ""
         words = tuple(word.replace("{model}", model) for word in document.run)
         steps.append(Step((f"{context.folder(DOCUMENT)}/build/app", *words), RUN_SECONDS))
-    code = find_example(context.recipe, document).code
+    code = find_example(context.subject).code
     return Probe(
         id=DOCUMENT,
         files={"CMakeLists.txt": head(context, DOCUMENT) + text, "main.cpp": code},
@@ -85,7 +85,7 @@ def _components(context: Context) -> tuple[Component, ...]:
 
 def _obstacle(context: Context) -> str | None:
     """Why there is no example to build here."""
-    if find_example(context.recipe, _document(context)).problem:
+    if find_example(context.subject).problem:
         return "there is no example: see I3"
     missing = [one.name for one in _components(context) if one not in context.shipped]
     return f"the component '{missing[0]}' does not ship: see B2" if missing else None

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.promises import Workflow
 from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.project_files import project_file
 from orchestrator.verify.static.workflows import Trigger, WorkflowError, files_below, root_of, triggers
 from orchestrator.verify.subject import StaticSubject
 
@@ -27,22 +28,24 @@ def check(subject: StaticSubject) -> Outcome:
     inspected = 0
     for workflow in recipe.workflow:
         try:
-            root, found = root_of(workflow), triggers(recipe, workflow)
+            root, found = root_of(workflow), triggers(subject, recipe, workflow)
         except WorkflowError as error:
             faults.append(Fault(workflow.file, str(error)))
             continue
         for covered in workflow.covers:
-            files = _files(recipe, root, covered)
+            files = _files(subject, recipe, root, covered)
             inspected += len(files)
             faults += _uncovered(workflow, found, covered, files)
     return Outcome(inspected, "files", tuple(faults))
 
 
-def _files(recipe: Recipe, root: str, covered: str) -> tuple[str, ...]:
+def _files(subject: StaticSubject, recipe: Recipe, root: str, covered: str) -> tuple[str, ...]:
     """What is covered, relative to the repository's root; the recipe's document is left to I2."""
     document = recipe.document.file if recipe.document else ""
     prefix = f"{root}/" if root else ""
-    return tuple(path for path in files_below(recipe.folder / root, covered) if f"{prefix}{path}" != document)
+    below = files_below(project_file(subject, recipe, prefix + covered))
+    paths = ((covered + rest).removeprefix("./") for rest in below)
+    return tuple(path for path in paths if prefix + path != document)
 
 
 def _uncovered(workflow: Workflow, found: Sequence[Trigger], covered: str, files: Sequence[str]) -> Iterator[Fault]:

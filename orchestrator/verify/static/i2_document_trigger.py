@@ -22,7 +22,7 @@ def check(subject: StaticSubject) -> Outcome:
     faults, inspected = [], 0
     for workflow, path in _places(subject):
         try:
-            found = triggers(recipe, workflow)
+            found = triggers(subject, recipe, workflow)
         except WorkflowError:
             continue
         for trigger in found:

@@ -17,7 +17,7 @@ def check(subject: StaticSubject) -> Outcome:
     recipe = subject.recipe
     assert recipe is not None  # applies() says so
     assert recipe.document is not None
-    example = find_example(recipe, recipe.document)
+    example = find_example(subject)
     if example.problem:
         return Outcome(1, "documents", (Fault(recipe.document.file, example.problem),))
     lines = example.code.count("\n")

@@ -12,7 +12,9 @@ import yaml
 
 from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.promises import Workflow
+from orchestrator.verify.project_files import project_file
 from orchestrator.verify.static.path_filter import selects
+from orchestrator.verify.subject import StaticSubject
 
 CHANGES = ("push", "pull_request", "pull_request_target")
 """Events of changes; only theirs have path filters."""
@@ -58,15 +60,14 @@ def root_of(workflow: Workflow) -> str:
     return "/".join(path.parts[:-3])
 
 
-def triggers(recipe: Recipe, workflow: Workflow) -> tuple[Trigger, ...]:
+def triggers(subject: StaticSubject, recipe: Recipe, workflow: Workflow) -> tuple[Trigger, ...]:
     """The changes that start a workflow of the recipe.
 
     Raises:
         WorkflowError: it is missing, is no workflow, or no change starts it.
     """
-    path = recipe.folder / workflow.file
     try:
-        text = path.read_text(encoding="utf-8")
+        text = project_file(subject, recipe, workflow.file).read_text(encoding="utf-8")
     except FileNotFoundError:
         raise WorkflowError("does not exist") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -98,15 +99,14 @@ def read_triggers(text: str) -> tuple[Trigger, ...]:
     return found
 
 
-def files_below(folder: Path, path: str) -> tuple[str, ...]:
-    """The file of that path, or all files of the folder, relative to `folder`; none if there is neither."""
-    place = folder / path
+def files_below(place: Path) -> tuple[str, ...]:
+    """What to add to the place's path for each file that it holds; '' if it is one, nothing if it does not exist."""
     if place.is_file():
-        return (path,)
+        return ("",)
     found = []
     for current, folders, names in os.walk(place):
         folders[:] = sorted(name for name in folders if name not in _PASSED_OVER)
-        found += [(Path(current) / name).relative_to(folder).as_posix() for name in sorted(names)]
+        found += [f"/{(Path(current) / name).relative_to(place).as_posix()}" for name in sorted(names)]
     return tuple(found)
 
 
