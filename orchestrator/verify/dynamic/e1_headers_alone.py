@@ -9,6 +9,11 @@ from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome
 
 
+def applies(context: Context) -> bool:
+    """Where the recipe says which headers ship."""
+    return context.recipe.headers is not None
+
+
 def judge(context: Context, answers: Answers) -> Outcome:
     """Every header that is not exempt must compile."""
     for id_ in (CONTROL, TOOLKIT):

@@ -92,9 +92,8 @@ class _Run:
             self._environment(spec)
         if not environments:
             self._installed_alone()
-        if recipe.headers:
-            for image in dict.fromkeys(map(self.session.image_of, environments)):
-                self._headers(image)
+        for image in dict.fromkeys(map(self.session.image_of, environments)):
+            self._compiler(image)
         self._python()
         for installed in self.session.installed.values():
             self.session.done(installed.work)
@@ -151,10 +150,12 @@ class _Run:
         context = self.session.context(f"{image}/installed")
         self._plain(image, context, self.session.applying("environment", context))
 
-    def _headers(self, image: str) -> None:
-        """Compile headers in a container of their own, with what consumers in the image were given."""
+    def _compiler(self, image: str) -> None:
+        """Compile headers, and calls of components, in one container, with what consumers in the image were given."""
         context = self.session.context(f"{image}/g++")
         checks = self.session.applying("image", context)
+        if not checks:
+            return
         tried = [(name, made.flags) for name, made in self.made.items() if name.partition("/")[0] == image]
         given = [(self._has_targets(name), flags) for name, flags in tried if flags and flags.includes]
         if not given:
@@ -162,7 +163,9 @@ class _Run:
             self.found.not_run(checks, context, reason)
             return
         flags = max(given, key=lambda one: one[0])[1]  # the first of those with targets, which are preferred
-        self._plain(image, context, checks, tuple(sweep(context, flags.arguments)), flags=flags.arguments)
+        context = replace(context, flags=flags.arguments)
+        headers = tuple(sweep(context, flags.arguments)) if context.recipe.headers else ()
+        self._plain(image, context, checks, (*headers, *_probes(checks, context)), flags=flags.arguments)
 
     def _python(self) -> None:
         """Import the package and run what Python runs, in an image with the row's Python."""

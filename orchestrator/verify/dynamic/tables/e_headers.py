@@ -17,6 +17,7 @@ CHECKS = (
         source="C++ Core Guidelines, SF.11 (headers are self-contained)",
         scope="image",
         judge=e1_headers_alone.judge,
+        applies=e1_headers_alone.applies,
     ),
     DynamicCheck(
         id="E2",

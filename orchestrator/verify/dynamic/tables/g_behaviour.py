@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.verify.dynamic import g7_backend_names, g11_threads, g12_duplicate
+from orchestrator.verify.dynamic import g7_backend_names, g9_objects, g11_threads, g12_duplicate
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 
 CHECKS: tuple[DynamicCheck, ...] = (
@@ -19,6 +19,20 @@ CHECKS: tuple[DynamicCheck, ...] = (
         judge=g7_backend_names.judge,
         probes=g7_backend_names.probes,
         applies=g7_backend_names.applies,
+    ),
+    DynamicCheck(
+        id="G9",
+        name="objects-constructible",
+        asserts="An object of each such component can be made in C++, by its library, and the program ends with 0.",
+        about="components with `make-object` in the recipe",
+        fix="Export the class: its constructor, destructor and what its virtual table names.",
+        why="A profiler's library exported a helper and nothing of the class: that the library is there, and that the "
+        "helper links, says nothing about the object that users need.",
+        source="Itanium C++ ABI, virtual tables and key functions",
+        scope="image",
+        judge=g9_objects.judge,
+        probes=g9_objects.probes,
+        applies=g9_objects.applies,
     ),
     DynamicCheck(
         id="G11",

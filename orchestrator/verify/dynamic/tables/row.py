@@ -16,7 +16,7 @@ def _always(_context: Context) -> bool:
 
 
 def _no_probes(_context: Context) -> tuple[Probe, ...]:
-    """For scopes whose whole batch is made elsewhere: the header sweep, the runtime image."""
+    """For checks whose probes are made elsewhere: the header sweep, the runtime image."""
     return ()
 
 
