@@ -31,6 +31,9 @@ HEADER = """#pragma once
 #ifndef DEMO_ENABLED
 #error "the package's definitions are missing"
 #endif
+#if __cplusplus < 201703L
+#error "demo needs C++17"
+#endif
 namespace demo {
 using Operator = float (*)(float);
 std::map<std::string, Operator>& operators();
@@ -164,8 +167,8 @@ def recipe(folder: Path, **changes: Any) -> Recipe:
         "matrix": {"python": ["3.11"]},
         "component": [
             {"name": "runtime", "library": "libdemo_runtime.so"},
-            {"name": "kernels", "library": "libdemo_kernels.so"},
-            {"name": "delegate", "library": "libdemo_delegate.so", "registers": ["DemoBackend"]},
+            {"name": "kernels", "library": "libdemo_kernels.so", "retained": True},
+            {"name": "delegate", "library": "libdemo_delegate.so", "retained": True, "registers": ["DemoBackend"]},
         ],
         "cmake": {
             "package": "demo",

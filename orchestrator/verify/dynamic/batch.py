@@ -13,6 +13,7 @@ from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import WORK, Limits, RunResult, Volume
 from orchestrator.tarstream import tar_of
+from orchestrator.verify.dynamic.c7_environment import DECOYS
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import ANSWERS_FILE, Answers, Asked, Probe, batch_json, read_answers
 
@@ -111,6 +112,7 @@ def run_in(place: Place, context: Context, command: tuple[str, ...], files: Mapp
         work=place.work,
         mounts={f"{TOOLS}/{name}": volume for name, volume in place.toolchains.items()},
         env={
+            **DECOYS,
             "PATH": place.path,
             "PYTHONDONTWRITEBYTECODE": "1",
             "CCACHE_DIR": OBJECTS,

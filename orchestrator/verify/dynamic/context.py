@@ -75,7 +75,7 @@ class Context:
     `name` is the environment's in records, such as `bookworm/cmake-3.24.3/ninja`.  `cmake` is None
     where there is none: the header sweep and the runtime image.  `beside` says whether distributions
     lie beside the wheel from which pip takes what it requires; `gpus` which GPUs the containers get; `pinned`
-    the versions of the tools that are mounted, by name.
+    the versions of the tools that are mounted, by the name of their folder.
     `outputs` are what consumers printed of models' outputs: by environment, then by model; `flags` are the
     compiler's arguments that consumers in the image were given, where those are asked for.
     """

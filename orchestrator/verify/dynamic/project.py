@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from orchestrator.recipe.sdk import Component
 from orchestrator.verify.dynamic.context import Context, Route
@@ -12,6 +13,12 @@ CONFIGURE_SECONDS = 120.0
 BUILD_SECONDS = 600.0
 INSTALL = "install"
 """Id of the probe that installs the wheel; every other stands on it."""
+
+Variable = Literal["libraries", "include-dirs", "definitions", "cxx-standard"]
+"""A variable of the route without targets, as the recipe calls it."""
+
+OLD_STANDARD = 14
+"""The C++ standard of a project that does not ask for the package's."""
 
 FILE_API_QUERY = "build/.cmake/api/v1/query/codemodel-v2"
 FILE_API_REPLY = "build/.cmake/api/v1/reply/*.json"
@@ -98,10 +105,12 @@ def consumer(context: Context, id_: str, components: Iterable[Component], route:
     )
 
 
-def using(context: Context, components: Iterable[Component], route: Route) -> str:
-    """The lines that find the package and link those components to a program `app` of `@SOURCES@`."""
+def using(context: Context, components: Iterable[Component], route: Route, program: str = "app") -> str:
+    """The lines that find the package and link those components to a program of `@SOURCES@`."""
     chosen = tuple(components)
-    return _by_targets(context, chosen) if route == "targets" else _by_variables(context, chosen)
+    if route == "targets":
+        return _by_targets(context, chosen, program)
+    return finding_by_variables(context) + by_variables(context, chosen, program)
 
 
 def component_target(context: Context, component: Component) -> str | None:
@@ -111,47 +120,55 @@ def component_target(context: Context, component: Component) -> str | None:
     return component.target or f"{context.package.package}::{component.name}"
 
 
-def _by_targets(context: Context, components: tuple[Component, ...]) -> str:
+def _by_targets(context: Context, components: tuple[Component, ...], program: str) -> str:
     names = "".join(f" {component.name}" for component in components)
     requested = f" COMPONENTS{names}" if context.package.components else ""
     targets = " ".join(filter(None, (component_target(context, component) for component in components)))
     return (
         f"find_package({context.package.package} REQUIRED{requested})\n"
-        "add_executable(app @SOURCES@)\n"
-        f"target_link_libraries(app PRIVATE {targets})\n"
+        f"add_executable({program} @SOURCES@)\n"
+        f"target_link_libraries({program} PRIVATE {targets})\n"
     )
 
 
-def _by_variables(context: Context, components: tuple[Component, ...]) -> str:
+def finding_by_variables(context: Context) -> str:
+    """The lines that find the package for the route of variables.
+
+    Where a variable gives the C++ standard the project asks for an older one by itself, as projects do that
+    were there before the package: what the compiler takes by default would hide that the variable is needed.
+    """
+    pinned = f"set(CMAKE_CXX_STANDARD {OLD_STANDARD})\n" if context.variables.cxx_standard else ""
+    return f"{pinned}find_package({context.package.package} REQUIRED)\n"
+
+
+def by_variables(
+    context: Context, components: Iterable[Component], program: str, *, without: Variable | None = None
+) -> str:
+    """The lines that make a program of `@SOURCES@` with what the variables hold, one of them left out."""
     variables = context.variables
-    lines = [
-        f"find_package({context.package.package} REQUIRED)",
-        "add_executable(app @SOURCES@)",
-        f"set(libraries ${{{variables.libraries}}})",
-    ]
-    left_out = [component for component in context.shipped if component not in components]
-    lines += [f'list(FILTER libraries EXCLUDE REGEX "{_pattern(context, component)}")' for component in left_out]
-    lines += [
-        f"list(APPEND libraries ${{{component.variable}}})"
-        for component in components
-        if component.variable is not None
-    ]
-    lines += [
-        f"target_include_directories(app PRIVATE ${{{variables.include_dirs}}})",
-        "target_link_libraries(app PRIVATE ${libraries})",
-    ]
-    if variables.definitions:
-        lines.append(f"target_compile_definitions(app PRIVATE ${{{variables.definitions}}})")
-    if variables.cxx_standard:
+    chosen = tuple(components)
+    lines = [f"add_executable({program} @SOURCES@)"]
+    if without != "libraries":
+        lines.append(f"set(libraries ${{{variables.libraries}}})")
+        left_out = [component for component in context.shipped if component not in chosen]
+        lines += [f'list(FILTER libraries EXCLUDE REGEX "{entry_pattern(context, one)}")' for one in left_out]
+        lines += [f"list(APPEND libraries ${{{one.variable}}})" for one in chosen if one.variable is not None]
+    if without != "include-dirs":
+        lines.append(f"target_include_directories({program} PRIVATE ${{{variables.include_dirs}}})")
+    if without != "libraries":
+        lines.append(f"target_link_libraries({program} PRIVATE ${{libraries}})")
+    if variables.definitions and without != "definitions":
+        lines.append(f"target_compile_definitions({program} PRIVATE ${{{variables.definitions}}})")
+    if variables.cxx_standard and without != "cxx-standard":
         lines.append(
-            f"set_target_properties(app PROPERTIES CXX_STANDARD ${{{variables.cxx_standard}}} "
+            f"set_target_properties({program} PROPERTIES CXX_STANDARD ${{{variables.cxx_standard}}} "
             "CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)"
         )
     return "\n".join(lines) + "\n"
 
 
-def _pattern(context: Context, component: Component) -> str:
-    """A CMake regular expression, as inside quotes, for the component's entry in the list of libraries.
+def entry_pattern(context: Context, component: Component) -> str:
+    """A regular expression for the component's entry in the list of libraries: CMake's, as inside quotes, and Python's.
 
     Entries are paths, targets, or linker options around a path.
     """

@@ -18,6 +18,7 @@ from orchestrator.verify.dynamic.versions import requests
 QUESTIONS = "questions"
 TARGETS = "targets"
 VARIABLES = "variables"
+AGGREGATE = "aggregate"
 NO_SUCH_COMPONENT = "no_such_component"
 
 PATH_PROPERTIES = (
@@ -36,7 +37,7 @@ PATH_PROPERTIES = (
 )
 """Target properties that hold paths of a package (CMake manual, cmake-properties)."""
 
-_FUNCTIONS = r"""
+FUNCTIONS = r"""
 function(tell key value)
   file(APPEND "${CMAKE_SOURCE_DIR}/answers/${question}.txt" "${key}\t${value}\n")
 endfunction()
@@ -71,7 +72,7 @@ def questions(context: Context) -> Probe:
     folders = "".join(f"set(question {name})\nadd_subdirectory({name})\n" for name in asked)
     return Probe(
         id=QUESTIONS,
-        files={"CMakeLists.txt": head(context, "questions") + _FUNCTIONS + folders, "answers/.keep": "", **files},
+        files={"CMakeLists.txt": head(context, "questions") + FUNCTIONS + folders, "answers/.keep": "", **files},
         steps=(configure(context),),
         after=(INSTALL,),
         collect=("answers/*.txt",),
@@ -89,25 +90,25 @@ def prefix_question(index: int) -> str:
 
 
 def _questions(context: Context) -> dict[str, str]:
-    asked = {version_question(i): _find(context, request.text) for i, request in enumerate(requests(context.release))}
+    asked = {version_question(i): find(context, request.text) for i, request in enumerate(requests(context.release))}
     for index, prefix in enumerate(context.package.prefixes):
-        asked[prefix_question(index)] = _find(context, "", prefix=f"{context.places.site}/{prefix}")
-    asked[TARGETS] = _find(context, "") + _targets(context)
-    variables = context.package.variables
-    if variables is None:
-        return asked
-    asked[VARIABLES] = (
-        _find(context, "")
-        + f"tell_paths(include ${{{variables.include_dirs}}})\n"
-        + f"tell_paths(library ${{{variables.libraries}}})\n"
-        + "".join(
-            f"tell_paths(library ${{{component.variable}}})\n" for component in context.shipped if component.variable
-        )
-    )
+        found = find(context, "", prefix=f"{context.places.site}/{prefix}")
+        asked[prefix_question(index)] = found + described(context)
+    asked[TARGETS] = find(context, "") + _targets(context)
+    if context.package.variables is not None:
+        asked[VARIABLES] = find(context, "") + _variables(context)
+        asked[AGGREGATE] = "".join(_aggregate(context, time) for time in ("first", "second"))
     return asked
 
 
-def _find(context: Context, arguments: str, *, prefix: str = "") -> str:
+def _aggregate(context: Context, time: str) -> str:
+    """Lines that find the package once more in the same folder, and tell the entries of its list of libraries."""
+    listed = f"foreach(item IN LISTS {context.variables.libraries})"
+    return find(context, "") + f'{listed}\n  tell({time} "${{item}}")\nendforeach()\n'
+
+
+def find(context: Context, arguments: str, *, prefix: str = "") -> str:
+    """Lines that ask for the package and tell whether it was found, in which version, and which were considered."""
     package = context.package.package
     return (
         f"unset({package}_DIR CACHE)\n"
@@ -117,6 +118,22 @@ def _find(context: Context, arguments: str, *, prefix: str = "") -> str:
         + f'tell(version "${{{package}_VERSION}}")\n'
         + f'tell(considered "${{{package}_CONSIDERED_VERSIONS}}")\n'
     )
+
+
+def described(context: Context) -> str:
+    """Lines that tell what a package that was found hands out: targets, and the paths of targets and variables."""
+    return _targets(context) + _variables(context)
+
+
+def _variables(context: Context) -> str:
+    variables = context.package.variables
+    if variables is None:
+        return ""
+    components = [component.variable for component in context.shipped if component.variable]
+    libraries = [variables.libraries, *components]
+    lines = [f"tell_paths(include ${{{variables.include_dirs}}})"]
+    lines += [f"tell_paths(library ${{{name}}})" for name in libraries]
+    return "\n".join(lines) + "\n"
 
 
 def _targets(context: Context) -> str:
@@ -168,8 +185,13 @@ class MissingPath:
 
 def replies(answers: Answers) -> Mapping[str, Reply]:
     """What each question wrote; a question after one that ended the configure is missing."""
+    return read_replies(answers[QUESTIONS].collected)
+
+
+def read_replies(collected: Mapping[str, bytes]) -> Mapping[str, Reply]:
+    """What questions wrote, by their names."""
     found = {}
-    for name, data in answers[QUESTIONS].collected.items():
+    for name, data in collected.items():
         text = data.decode("utf-8", "replace")
         lines = tuple(tuple(line.split("\t")) for line in text.splitlines())
         found[name.removeprefix("answers/").removesuffix(".txt")] = Reply(lines)

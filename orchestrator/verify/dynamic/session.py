@@ -16,6 +16,7 @@ from orchestrator.recipe.sdk import EnvironmentSpec
 from orchestrator.store.fetch import Artefact
 from orchestrator.store.store import Store
 from orchestrator.store.toolchain import Toolchain, cmake_toolchain, ninja_toolchain
+from orchestrator.verify.dynamic import d19_floor
 from orchestrator.verify.dynamic.batch import BatchResult, Place, run_batch
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.context import Context, Places, Scope
@@ -67,7 +68,8 @@ class Session:
     def environment(self, spec: EnvironmentSpec) -> Context:
         """The subject in an environment of the recipe."""
         name = f"{self.image_of(spec)}/cmake-{spec.cmake}/{GENERATORS[spec.generator]}"
-        return self.context(name, cmake=spec.cmake, generator=spec.generator)
+        pinned = {folder: tool.version for folder, tool in self.toolchains(spec, Findings()).items()}
+        return replace(self.context(name, cmake=spec.cmake, generator=spec.generator), pinned=pinned)
 
     def image_of(self, spec: EnvironmentSpec) -> str:
         """The image of an environment."""
@@ -98,6 +100,8 @@ class Session:
         tools = {"cmake": cmake_toolchain(self.store, spec.cmake, arch=self.subject.row.arch)}
         if spec.generator == "Ninja":
             tools["ninja"] = ninja_toolchain(self.store, arch=self.subject.row.arch)
+        for folder, version in d19_floor.tools(self.recipe.cmake, spec).items() if self.recipe.cmake else ():
+            tools[folder] = cmake_toolchain(self.store, version, arch=self.subject.row.arch)
         for one in tools.values():
             found.used_tool(one.name, one.version, one.sha256)
         return tools

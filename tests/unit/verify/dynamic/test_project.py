@@ -30,6 +30,7 @@ def test_the_lean_consumer_links_the_runtime_alone(tmp_path: Path) -> None:
 def test_an_old_cmake_gets_variables(tmp_path: Path) -> None:
     text = build(make_context(tmp_path, cmake="3.24.3"), ALL).files["CMakeLists.txt"]
     assert text.splitlines()[2:] == [
+        "set(CMAKE_CXX_STANDARD 14)",
         "find_package(demo REQUIRED)",
         "add_executable(app app/main.cpp)",
         "set(libraries ${DEMO_LIBRARIES})",

@@ -1,0 +1,77 @@
+"""Programs that call nothing, linked with every component: what the linker keeps of them, and how paths are written."""
+
+from __future__ import annotations
+
+from orchestrator.elf.model import Elf
+from orchestrator.elf.read import read_elf
+from orchestrator.verify.dynamic.context import Context, Route
+from orchestrator.verify.dynamic.probe import Answers, Probe, Step
+from orchestrator.verify.dynamic.project import BUILD_SECONDS, INSTALL, compile_and_link, configure, head, using
+
+LINKING = "linking"
+ORIGIN = "$ORIGIN"
+
+_TOKEN = f"""add_executable(origin main.cpp)
+target_link_options(origin PRIVATE "LINKER:-rpath,{ORIGIN}/token")
+"""
+"""A program of no package: how this CMake and generator write the loader's token in an option for the linker."""
+
+_BOTH = """set_target_properties(idle_@ROUTE@ PROPERTIES LINK_FLAGS -Wl,--as-needed)
+add_executable(full_@ROUTE@ @SOURCES@)
+get_target_property(linked idle_@ROUTE@ LINK_LIBRARIES)
+target_link_libraries(full_@ROUTE@ PRIVATE ${linked})
+set_target_properties(full_@ROUTE@ PROPERTIES LINK_FLAGS -Wl,--no-as-needed)
+"""
+"""The same twice, since compilers of distributions differ in what they ask of the linker by themselves: `idle` keeps
+of what it is given only what something is called of, or what is retained; `full` keeps all.
+"""
+
+
+def routes(context: Context) -> tuple[Route, ...]:
+    """The routes by which a consumer links here."""
+    return ("targets", "variables") if context.has_targets and context.package.variables else (context.route,)
+
+
+def linking(context: Context) -> Probe:
+    """One project: a program without a package, and for each route two with every component that call nothing.
+
+    The first is built even where the others do not link.
+    """
+    added = "".join(f"add_subdirectory({route})\n" for route in routes(context))
+    first = Step(("cmake", "--build", "build", "--target", "origin"), BUILD_SECONDS)
+    programs = (f"build/{route}/{kind}_{route}" for route in routes(context) for kind in ("idle", "full"))
+    return Probe(
+        id=LINKING,
+        files={
+            "CMakeLists.txt": head(context, "linking") + _TOKEN + added,
+            "main.cpp": "int main() { return 0; }\n",
+            **{f"{route}/CMakeLists.txt": _folder(context, route) for route in routes(context)},
+        },
+        steps=(configure(context), first, compile_and_link()),
+        after=(INSTALL,),
+        collect=("build/origin", *programs),
+    )
+
+
+def _folder(context: Context, route: Route) -> str:
+    text = using(context, context.shipped, route, f"idle_{route}") + _BOTH.replace("@ROUTE@", route)
+    return text.replace("@SOURCES@", "../main.cpp")
+
+
+def idle(answers: Answers, route: Route) -> Elf:
+    """The program that keeps what must be kept, by that route; it must have been built."""
+    return read_elf(answers[LINKING].collected[f"build/{route}/idle_{route}"])
+
+
+def full(answers: Answers, route: Route) -> Elf:
+    """The program that keeps all it is given, by that route; it must have been built."""
+    return read_elf(answers[LINKING].collected[f"build/{route}/full_{route}"])
+
+
+def token_written(answers: Answers) -> str | None:
+    """How $ORIGIN was written into the program without a package; None if that was not built."""
+    program = answers[LINKING].collected.get("build/origin")
+    if program is None:
+        return None
+    written = [entry for entry in read_elf(program).search_path if entry.endswith("/token")]
+    return written[0].removesuffix("/token") if written else ""
