@@ -14,6 +14,7 @@ from orchestrator.plan.select import NATIVE_PYTHON, python_version
 from orchestrator.processor import native_arch
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
+from orchestrator.verify.peers import read_peers
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
 from tests.detection.fault import Fault
@@ -37,6 +38,8 @@ class Nursery:
     folder: Path
     clean: dict[str, Path] = field(default_factory=dict)
     """By variant."""
+    versions: dict[str, str | None] = field(default_factory=dict)
+    """What was asked of their builds."""
 
     def wheel(self, variant: str) -> Path:
         """The clean wheel of a variant, as the command line builds it; the store answers if it can.
@@ -52,7 +55,8 @@ class Nursery:
             )
             folder = self.folder / "clean" / variant
             folder.mkdir(parents=True)
-            self.clean[variant] = have_wheel(self.shop, recipe, row, folder, image)[1].path
+            inputs, built = have_wheel(self.shop, recipe, row, folder, image)
+            self.clean[variant], self.versions[variant] = built.path, inputs.version
         return self.clean[variant]
 
     def subject(self, fault: Fault | None, *, variant: str, row: str = "", inspected: bool = False) -> StaticSubject:
@@ -65,7 +69,11 @@ class Nursery:
             recipe = _other_files(fault, place / "recipe")
         if fault and fault.recipe:
             recipe = fault.recipe(recipe)
-        return StaticSubject(read_wheel(wheel), row_of(row or variant), None if inspected else recipe)
+        of = row_of(row or variant)
+        if inspected:
+            return StaticSubject(read_wheel(wheel), of)
+        peers = read_peers(self.shop.store, recipe, of)
+        return StaticSubject(read_wheel(wheel), of, recipe, None if row else self.versions[variant], peers=peers)
 
     def _edited(self, fault: Fault, wheel: Path, place: Path) -> Path:
         draft = Draft.of(wheel)

@@ -106,6 +106,19 @@ def define(data: bytes, wanted: Callable[[str], bool]) -> bytes:
     return _edit_symbols(data, wanted, edit)
 
 
+def weaken(data: bytes, wanted: Callable[[str], bool]) -> bytes:
+    """The file with the dynamic symbols of those names weak."""
+    return _edit_symbols(data, wanted, lambda at, edited: _packed(edited, at + 4, "<B", 0x20 | edited[at + 4] & 0xF))
+
+
+def rename(data: bytes, old: str, new: str) -> bytes:
+    """The file with that dynamic symbol under a name that is not longer; the hash table still has the old one."""
+    strings = _symbols(_elf(data))["sh_link"]
+    start = _elf(data).get_section(strings)["sh_offset"]
+    at = data.index(b"\0" + old.encode() + b"\0", start) + 1
+    return data[:at] + new.encode().ljust(len(old), b"\0") + data[at + len(old) :]
+
+
 def defined_names(data: bytes) -> tuple[str, ...]:
     """Mangled names of the dynamic symbols that the file defines."""
     return tuple(symbol.name for symbol in _symbols(_elf(data)).iter_symbols() if symbol["st_shndx"] != "SHN_UNDEF")

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_requirements, not_run
 from orchestrator.verify.dynamic.install import install, why_not_installed
+from orchestrator.verify.dynamic.ldd import Resolved
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.texts import evidence, failure
@@ -28,11 +29,6 @@ _FIND = (
     *("-regex", r"/\(usr/local\|opt\)/cuda[^/]*", ")", "-print", "-prune"),
 )
 _CACHE_ENTRY = re.compile(r"^\s+(?P<name>\S+) \(.*\) => (?P<path>\S+)$", re.MULTILINE)
-_FOUND = re.compile(r"^\s+(?P<name>\S+) => (?P<path>/\S+) \(0x[0-9a-f]+\)$", re.MULTILINE)
-_NOT_FOUND = re.compile(r"^\s+(?P<name>\S+) => not found$", re.MULTILINE)
-_UNDEFINED = re.compile(r"^undefined symbol: (?P<symbol>[^,\s]+)[^(\n]*\((?P<path>[^)\n]+)\)", re.MULTILINE)
-_VERSION = re.compile(r"^.*version `[^']+' not found.*$|^symbol \S+ version \S+ not defined in file .*$", re.MULTILINE)
-_PYTHON = re.compile(r"_?Py[A-Z_]\w*")
 
 
 def applies(context: Context) -> bool:
@@ -111,38 +107,24 @@ class _Judged:
 
 
 def _judge_library(context: Context, library: Library, step: StepAnswer) -> _Judged:
-    if not step.ok:
-        return _Judged((Fault(library.path, "the loader does not read it", evidence(step)),))
+    resolved = Resolved(library, step)
+    if (unread := resolved.unread()) is not None:
+        return _Judged((unread,))
     faults: list[Fault] = []
     remarks: list[Remark] = []
     origins: list[str] = []
-    for match in _FOUND.finditer(step.stdout):
-        if cuda_library(match["name"]) is None:
+    for name, path, line in resolved.found:
+        if cuda_library(name) is None:
             continue
-        origins.append(f"{match['name']} => {match['path']}")
-        if not context.is_installed(match["path"]):
-            reason = f"finds {match['name']} outside of what is installed with the wheel"
-            faults.append(Fault(library.path, reason, (match[0].strip(),)))
-    absent = list(dict.fromkeys(match["name"] for match in _NOT_FOUND.finditer(step.stdout)))
-    for name in absent:
+        origins.append(f"{name} => {path}")
+        if not context.is_installed(path):
+            faults.append(Fault(library.path, f"finds {name} outside of what is installed with the wheel", (line,)))
+    for name in resolved.absent:
         driver = "its device's driver brings it" if is_driver(name) else None
         excuse = driver or allowed(context.subject, library, name) or loaded_before(context.subject, name)
         if excuse:
             remarks.append(Remark(library.path, f"{name} is not found: {excuse}"))
         else:
             faults.append(Fault(library.path, f"the loader does not find {name}", evidence(step)))
-    if not absent:  # what an absent library would define is told by its absence
-        undefined = tuple(
-            match[0] for match in _UNDEFINED.finditer(step.output) if not _is_pythons(library, match["symbol"])
-        )
-        if undefined:
-            faults.append(Fault(library.path, "symbols are defined nowhere", undefined))
-    versions = tuple(match[0].strip() for match in _VERSION.finditer(step.output))
-    if versions:
-        faults.append(Fault(library.path, "symbol versions are defined nowhere", versions))
+    faults += resolved.undefined()
     return _Judged(tuple(faults), tuple(remarks), tuple(origins))
-
-
-def _is_pythons(library: Library, symbol: str) -> bool:
-    """Whether the interpreter that loads the extension defines the symbol (Python's C API)."""
-    return library.is_extension and _PYTHON.fullmatch(symbol) is not None

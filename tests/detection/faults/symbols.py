@@ -1,7 +1,142 @@
-"""Faults of the share `symbols`."""
+"""Faults in what libraries export, and in what the recipe says of that: B5, B10, B14, B15, B17, C3."""
 
 from __future__ import annotations
 
-from tests.detection.fault import Fault
+from collections.abc import Callable
 
-FAULTS: tuple[Fault, ...] = ()
+from orchestrator.recipe.model import Recipe
+from orchestrator.recipe.promises import Libraries, Member
+from orchestrator.recipe.sdk import Tolerated
+from tests.detection.fault import Fault, WheelEdit
+from tests.support import elf_edit
+from tests.support.wheel_draft import Draft
+
+PROFILER = "/libminirt_profiler.so"
+"""No other library needs it: faults in it stay its own."""
+
+_REPORT = "_ZNK6minirt8Profiler6reportB5cxx11Ev"
+"""Profiler::report, which the recipe does not list under owns."""
+_SINK = "_ZN6minirt9EventSinkD2Ev"
+"""What the profiler calls of the runtime: EventSink's destructor."""
+_PEERS = "TVMFFIFunctionGetGlobal"
+"""A function that the peer of the recipe exports."""
+
+
+def _profiler(edit: Callable[[bytes], bytes]) -> WheelEdit:
+    return lambda draft: draft.change(PROFILER, edit)
+
+
+def _added(name: str, data: bytes) -> WheelEdit:
+    def edit(draft: Draft) -> None:
+        assert name not in draft.files
+        draft.files[name] = data
+
+    return edit
+
+
+def _tolerating(library: str, *symbols: str) -> Callable[[Recipe], Recipe]:
+    leave = Tolerated(library=library, symbols=symbols, reason="kept for old programs")
+    return lambda recipe: recipe.model_copy(update={"tolerate": (*recipe.tolerate, leave)})
+
+
+def _promising(path: str) -> Callable[[Recipe], Recipe]:
+    member = Member(path=path, ships=True, reason="type checkers read it")
+    return lambda recipe: recipe.model_copy(update={"member": (*recipe.member, member)})
+
+
+def _with_libraries(recipe: Recipe) -> Recipe:
+    return recipe.model_copy(update={"libraries": Libraries(folders=("minirt/lib", "minirt/lib64"))})
+
+
+def _sampling(recipe: Recipe) -> Recipe:
+    """The recipe names one function less of a family that it says to name completely."""
+    components = tuple(
+        one.model_copy(update={"owns": tuple(name for name in one.owns if name != "minirt::kernels::softmax")})
+        for one in recipe.component
+    )
+    return recipe.model_copy(update={"component": components})
+
+
+def _other_peer(recipe: Recipe) -> Recipe:
+    peers = tuple(one.model_copy(update={"libraries": ("tvm_ffi/lib64/*.so",)}) for one in recipe.peer)
+    return recipe.model_copy(update={"peer": peers})
+
+
+FAULTS: tuple[Fault, ...] = (
+    Fault(
+        name="leave for a copy in the extension",
+        owners=("B5",),
+        says="no second copy may be tolerated there",
+        recipe=_tolerating("minirt/_C*.so", "minirt::register_backend*"),
+    ),
+    Fault(
+        name="leave for a component's library",
+        owners=("B5",),
+        says="which programs link beside the owner",
+        recipe=_tolerating("minirt/lib/libminirt_profiler.so", "minirt::find_backend*"),
+    ),
+    Fault(
+        name="file of an old staging folder",
+        owners=("B10",),
+        says="libminirt_v1.so: is neither a component's library",
+        edit=_added("minirt/lib/libminirt_v1.so", b"INPUT ( libminirt.so )\n"),
+    ),
+    Fault(
+        name="library folder that is empty",
+        owners=("B10",),
+        says="holds no library at all",
+        recipe=_with_libraries,
+    ),
+    Fault(
+        name="archive beside the shared libraries",
+        owners=("B14",),
+        says="has two registries",
+        edit=_added("minirt/archive/libminirt.a", b"!<arch>\n"),
+    ),
+    Fault(
+        name="promised file is absent",
+        owners=("B14",),
+        says="nothing of this name ships: type checkers read it",
+        recipe=_promising("minirt/py.typed"),
+    ),
+    Fault(
+        name="sentinel that is weak",
+        owners=("B15",),
+        says="only a weak symbol in minirt/lib/libminirt_profiler.so",
+        edit=_profiler(lambda data: elf_edit.weaken(data, lambda name: "8Profiler6record" in name)),
+    ),
+    Fault(
+        name="family of which a sample is listed",
+        owners=("B15",),
+        says="defines minirt::kernels::softmax",
+        recipe=_sampling,
+    ),
+    Fault(
+        name="export that a peer has too",
+        owners=("B17",),
+        says="exported by apache-tvm-ffi",
+        edit=_profiler(lambda data: elf_edit.rename(data, _REPORT, _PEERS)),
+    ),
+    Fault(
+        name="peer whose libraries lie elsewhere",
+        owners=("B17",),
+        says="no library of the peer matches",
+        recipe=_other_peer,
+    ),
+    Fault(
+        name="search path by the name of site-packages",
+        owners=("C3",),
+        says="does not find libminirt.so once the wheel is copied",
+        edit=_profiler(
+            lambda data: elf_edit.run_path(data, "$ORIGIN/../../../../../lib/python3.11/site-packages/minirt/lib")
+        ),
+        places=("python",),
+    ),
+    Fault(
+        name="call of what nobody defines",
+        owners=("C3",),
+        says="symbols are defined nowhere",
+        edit=_profiler(lambda data: elf_edit.rename(data, _SINK, _SINK.replace("Sink", "Link"))),
+        places=("python",),
+    ),
+)

@@ -1,0 +1,88 @@
+"""C3: copied elsewhere, with $ORIGIN search paths alone, the wheel's files find what they need, symbols too."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.guards import install_owner, not_run
+from orchestrator.verify.dynamic.install import install, why_not_installed
+from orchestrator.verify.dynamic.ldd import Resolved
+from orchestrator.verify.dynamic.probe import Answers, Probe, Step
+from orchestrator.verify.dynamic.project import INSTALL
+from orchestrator.verify.dynamic.texts import evidence, failure
+from orchestrator.verify.outcome import Fault, Outcome, Remark
+from orchestrator.verify.static import c2_needed
+from orchestrator.verify.static.native import dynamic
+from orchestrator.verify.static.nvidia import cuda_library, is_driver
+from orchestrator.wheel.layout import installed_path
+from orchestrator.wheel.model import Library
+
+COPY = "copied_layout"
+LOADER = "copied_loader"
+_PLACE = "elsewhere/and/deeper"
+_SCRIPT = Path(__file__).with_name("copy_libraries.py")
+
+
+def applies(context: Context) -> bool:
+    """Something needs a library, and the loader of the row's processor reads it."""
+    return c2_needed.applies(context.subject) and bool(libraries(context))
+
+
+def libraries(context: Context) -> tuple[Library, ...]:
+    """What is copied: programs and shared libraries below site-packages, for the row's processor, 64-bit."""
+    return tuple(
+        library
+        for library, elf in dynamic(context.subject.wheel)
+        if elf.machine == context.subject.row.arch
+        and elf.bits == 64
+        and PurePosixPath(installed_path(library.path)).parts[0] != ".."
+    )
+
+
+def probes(context: Context) -> tuple[Probe, ...]:
+    """Copy all of them; then resolve each with the real loader."""
+    names = tuple(installed_path(library.path) for library in libraries(context))
+    copied = Step(("python3", "-I", _SCRIPT.name, context.places.site, _PLACE, *names))
+    files = {_SCRIPT.name: _SCRIPT.read_text(encoding="utf-8")}
+    folder = f"{context.folder(COPY)}/{_PLACE}"
+    steps = tuple(Step(("ldd", "-r", f"{folder}/{name}"), always=True) for name in names)
+    return (
+        install(context),
+        Probe(COPY, files, (copied,), after=(INSTALL,)),
+        Probe(LOADER, {}, steps, after=(COPY,)),
+    )
+
+
+def judge(context: Context, answers: Answers) -> Outcome:
+    """What is not found in place either is C2's; undefined symbols of CUDA rows are C10's."""
+    reason = why_not_installed(answers)
+    if reason:
+        return not_run(f"{reason}: see {install_owner(context)}")
+    if c2_needed.check(context.subject).faults:
+        return not_run("the loader does not find everything where the wheel is installed: see C2")
+    if not answers[COPY].ok:
+        fault = Fault(context.subject.wheel.filename, "its libraries cannot be copied", failure(answers[COPY]))
+        return Outcome(1, "copied libraries", (fault,))
+    faults: list[Fault] = []
+    remarks: list[Remark] = []
+    copied = libraries(context)
+    for library, step in zip(copied, answers[LOADER].steps, strict=True):
+        resolved = Resolved(library, step)
+        if (unread := resolved.unread()) is not None:
+            faults.append(unread)
+            continue
+        for name in resolved.absent:
+            if excuse := _excuse(context, library, name):
+                remarks.append(Remark(library.path, f"{name} is not found beside a copy: {excuse}"))
+            else:
+                faults.append(Fault(library.path, f"does not find {name} once the wheel is copied", evidence(step)))
+        if not context.subject.row.is_cuda:
+            faults += resolved.undefined()
+    return Outcome(len(copied), "copied libraries", tuple(faults), tuple(remarks))
+
+
+def _excuse(context: Context, library: Library, name: str) -> str | None:
+    if is_driver(name) or cuda_library(name) is not None:
+        return "it is not the wheel's (C4)"
+    return c2_needed.allowed(context.subject, library, name) or c2_needed.loaded_before(context.subject, name)

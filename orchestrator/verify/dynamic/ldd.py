@@ -1,0 +1,60 @@
+"""What `ldd -r` says of a library: what it finds and does not find, and which symbols nobody defines (ldd(1))."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from orchestrator.verify.dynamic.probe import StepAnswer
+from orchestrator.verify.dynamic.texts import evidence
+from orchestrator.verify.outcome import Fault
+from orchestrator.wheel.model import Library
+
+_FOUND = re.compile(r"^\s+(?P<name>\S+) => (?P<path>/\S+) \(0x[0-9a-f]+\)$", re.MULTILINE)
+_NOT_FOUND = re.compile(r"^\s+(?P<name>\S+) => not found$", re.MULTILINE)
+_UNDEFINED = re.compile(r"^undefined symbol: (?P<symbol>[^,\s]+)[^(\n]*\((?P<path>[^)\n]+)\)", re.MULTILINE)
+_VERSION = re.compile(r"^.*version `[^']+' not found.*$|^symbol \S+ version \S+ not defined in file .*$", re.MULTILINE)
+_PYTHON = re.compile(r"_?Py[A-Z_]\w*")
+
+UNREAD = "the loader does not read it"
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """One library, as the loader resolved it."""
+
+    library: Library
+    step: StepAnswer
+
+    @property
+    def found(self) -> tuple[tuple[str, str, str], ...]:
+        """Name, path and line of each library that is found."""
+        return tuple((one["name"], one["path"], one[0].strip()) for one in _FOUND.finditer(self.step.stdout))
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Names that are not found."""
+        return tuple(dict.fromkeys(match["name"] for match in _NOT_FOUND.finditer(self.step.stdout)))
+
+    def undefined(self) -> Iterator[Fault]:
+        """Symbols and versions that nobody defines; symbols that an absent library would define are left to its name.
+
+        The interpreter that loads an extension defines those of Python's C API.
+        """
+        if not self.absent:
+            lines = tuple(
+                match[0] for match in _UNDEFINED.finditer(self.step.output) if not self._is_pythons(match["symbol"])
+            )
+            if lines:
+                yield Fault(self.library.path, "symbols are defined nowhere", lines)
+        versions = tuple(match[0].strip() for match in _VERSION.finditer(self.step.output))
+        if versions:
+            yield Fault(self.library.path, "symbol versions are defined nowhere", versions)
+
+    def unread(self) -> Fault | None:
+        """The fault of a library that the loader does not read at all."""
+        return None if self.step.ok else Fault(self.library.path, UNREAD, evidence(self.step))
+
+    def _is_pythons(self, symbol: str) -> bool:
+        return self.library.is_extension and _PYTHON.fullmatch(symbol) is not None
