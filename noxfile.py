@@ -91,7 +91,7 @@ def verify(session: nox.Session) -> None:
 
 @nox.session
 def inspect(session: nox.Session) -> None:
-    """Judge any wheel without a recipe or an engine: -- FILE.whl|NAME==VERSION."""
+    """Judge any wheel without a recipe: -- FILE.whl|NAME==VERSION; --probe tries its CMake packages in containers."""
     _orchestrate(session, "inspect")
 
 
@@ -130,6 +130,12 @@ def tests(session: nox.Session) -> None:
         _run(session, ["-m", "pytest", *session.posargs], folder=ROOT)
     else:
         _run(session, [*apart, *session.posargs], folder=ROOT)
+
+
+@nox.session
+def corpus(session: nox.Session) -> None:
+    """Judge published wheels of which it is known what is wrong with them: -- --only NAME."""
+    _run(session, ["-m", "tests.corpus", *session.posargs], folder=ROOT)
 
 
 @nox.session

@@ -1,17 +1,14 @@
-"""`inspect`: any wheel, static checks only, without recipe or engine."""
+"""`inspect`: any wheel without a recipe; without an engine too, unless its CMake packages are to be tried."""
 
 from __future__ import annotations
 
 import argparse
 
+from orchestrator.cli.inspecting import judge_any, try_in_containers
 from orchestrator.cli.run_context import new_run
 from orchestrator.cli.wheel_argument import find_wheel, row_of
-from orchestrator.cli.wheel_facts import wheel_facts
 from orchestrator.plan.select import interpreter_tag
 from orchestrator.processor import native_arch
-from orchestrator.report.model import RowReport, row_verdict
-from orchestrator.verify.run_static import run_static
-from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
 
 
@@ -22,8 +19,12 @@ def run(options: argparse.Namespace) -> int:
     run_ = new_run()
     wheel = read_wheel(path)
     row = row_of(wheel, arch=arch, python=interpreter_tag(options.python))
-    checks, notes = run_static(StaticSubject(wheel=wheel, row=row))
-    report = RowReport(
-        row=row.id, verdict=row_verdict(checks), wheel=wheel_facts(wheel, row.arch), checks=checks, notes=notes
-    )
+    report = judge_any(wheel, row)
+    if options.probe:
+        # Imported here: an inspection without containers must not wait for the engine's client to load.
+        from orchestrator.cli.workshop import workshop
+        from orchestrator.store.store import Store
+
+        with workshop(run_, Store.default(), policy=options.policy, keep=options.keep, gpus=None) as shop:
+            report = try_in_containers(shop, wheel, row, report, run_.row_folder(row.id))
     return run_.finish([report], as_json=options.json)

@@ -56,7 +56,7 @@ def parser() -> Parser:
     verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
     _build(verbs.add_parser("build", help="build the wheel of a row and verify it"))
     _verify(verbs.add_parser("verify", help="verify a wheel against a recipe"))
-    _inspect(verbs.add_parser("inspect", help="judge any wheel without recipe or engine"))
+    _inspect(verbs.add_parser("inspect", help="judge any wheel without a recipe"))
     _explain(verbs.add_parser("explain", help="what a check asserts, why, and what to do about a failure"))
     _doctor(verbs.add_parser("doctor", help="what this machine has, what is pinned, what is broken"))
     _images(verbs.add_parser("images", help="list, build, export, import, refresh and prune container images"))
@@ -84,6 +84,10 @@ def _row(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--release", action="store_true", help="what did not run fails")
     verb.add_argument("--gpus", type=_gpus, metavar="all|N|device=0,1", help="run on GPUs what needs one")
     verb.add_argument("--fresh", action="store_true", help="ignore results that the store has")
+    _containers(verb)
+
+
+def _containers(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--keep", action="store_true", help="keep the containers' files")
     which = verb.add_mutually_exclusive_group()
     which.add_argument("--stand-in", dest="policy", action="store_const", const="stand-in", help="never try to pull")
@@ -128,6 +132,10 @@ def _inspect(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("wheel", metavar="WHEEL|NAME==VERSION")
     verb.add_argument("--python", default="3.11", metavar="3.X", help="of a published wheel; default: %(default)s")
     verb.add_argument("--arch", help="of a published wheel; default: this machine's processor")
+    verb.add_argument(
+        "--probe", action="store_true", help="try its CMake packages in containers, with old and new CMake"
+    )
+    _containers(verb)
 
 
 def _explain(verb: argparse.ArgumentParser) -> None:

@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 DEFAULT_RECIPE = ROOT / "recipes" / "minirt" / "recipe.toml"
 
-_FIXED = ("build", "verify", "inspect", "explain", "doctor", "images", "locks", "tests", "lint", "bench")
-_NEED_CONTAINERS = ("build", "verify", "images", "tests", "bench")
+_FIXED = ("build", "verify", "inspect", "explain", "doctor", "images", "locks", "tests", "corpus", "lint", "bench")
+_NEED_CONTAINERS = ("build", "verify", "images", "tests", "corpus", "bench")
 _HELP = {"-h", "--help"}
 
 
@@ -39,6 +39,9 @@ def needs_containers(session: str, arguments: Sequence[str]) -> bool:
         return False
     if session == "tests":
         return not re.search(r"-m[ =]?\s*'?\"?not container\b", " ".join(arguments))
+    if session == "inspect":
+        # argparse takes what an option begins with for the option.
+        return any("--probe".startswith(word) for word in arguments if word.startswith("--pr"))
     return session in _NEED_CONTAINERS or session.startswith("build-")
 
 

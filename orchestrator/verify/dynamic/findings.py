@@ -51,7 +51,7 @@ class Findings:
 
     def judge(self, checks: tuple[DynamicCheck, ...], context: Context, result: BatchResult) -> None:
         """Judge the checks over a batch; without answers none of them ran."""
-        self.steps.append(_step(context.name, result.command, result.run))
+        self.steps.append(step_of(context.name, result.command, result.run))
         if result.answers is None:
             self.answered = False
             self.not_run(checks, context, result.reason)
@@ -95,5 +95,6 @@ class Findings:
         )
 
 
-def _step(name: str, command: tuple[str, ...], run: RunResult) -> StepRecord:
+def step_of(name: str, command: tuple[str, ...], run: RunResult) -> StepRecord:
+    """A batch as a report has it."""
     return StepRecord(name=name, command=shlex.join(command), seconds=run.seconds, exit=run.exit)

@@ -15,6 +15,7 @@ _ONE_FAMILY = {
     "lib32": "a 32-bit one",
     "libx32": "an x32 one",
 }
+_LIBRARY_FOLDERS = {"lib", "share", *_ONE_FAMILY}
 
 
 def applies(subject: StaticSubject) -> bool:
@@ -47,13 +48,33 @@ def check(subject: StaticSubject) -> Outcome:
     return Outcome(inspected, "CMake packages", tuple(faults))
 
 
+def config_name(path: str) -> str | None:
+    """The package of which a file is the config file, as find_package is given it; None if it is none."""
+    match = _CONFIG.fullmatch(posixpath.basename(path))
+    if match and (match["style"] == "Config" or match["name"] == match["name"].lower()):
+        return match["name"]
+    return None
+
+
+def prefix_of(config: str, name: str) -> str:
+    """The folder to give to CMAKE_PREFIX_PATH: above `lib*` or `share`, else the config file's own."""
+    parts = config.split("/")[:-1]
+    for index in range(len(parts) - 1, -1, -1):
+        if _in_library_folder("/".join(parts[index + 1 :]), name):
+            if parts[index] in _LIBRARY_FOLDERS:
+                return "/".join(parts[:index])
+            if _is_multiarch(parts, index):
+                return "/".join(parts[: index - 1])
+    return "/".join(parts)
+
+
 def _packages(subject: StaticSubject) -> dict[str, list[str]]:
     """Installed paths of config files by package name in lower case."""
     found: dict[str, list[str]] = {}
     for path in sorted(subject.wheel.texts):
-        match = _CONFIG.fullmatch(posixpath.basename(path))
-        if match and (match["style"] == "Config" or match["name"] == match["name"].lower()):
-            found.setdefault(match["name"].casefold(), []).append(installed_path(path))
+        name = config_name(path)
+        if name is not None:
+            found.setdefault(name.casefold(), []).append(installed_path(path))
     return found
 
 
@@ -65,9 +86,14 @@ def _family(config: str, name: str) -> str | None:
         if _in_library_folder(below, name):
             if parts[index] in _ONE_FAMILY:
                 return _ONE_FAMILY[parts[index]]
-            if index and parts[index - 1] == "lib" and re.fullmatch(r"\w+-linux-gnu\w*", parts[index]):
+            if _is_multiarch(parts, index):
                 return "a Debian-like one"
     return None
+
+
+def _is_multiarch(parts: list[str], index: int) -> bool:
+    """Whether it is a Debian-like system's folder of libraries for one processor."""
+    return index > 0 and parts[index - 1] == "lib" and re.fullmatch(r"\w+-linux-gnu\w*", parts[index]) is not None
 
 
 def _in_library_folder(below: str, name: str) -> bool:

@@ -1,0 +1,49 @@
+"""From any wheel to a row's report: static checks, and on request its CMake packages in containers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrator.cli.wheel_facts import wheel_facts
+from orchestrator.plan.rows import Row
+from orchestrator.recipe.model import Recipe
+from orchestrator.report.model import RowReport, row_verdict
+from orchestrator.verify.run_static import run_static
+from orchestrator.verify.subject import StaticSubject
+from orchestrator.wheel.model import Wheel
+
+if TYPE_CHECKING:  # the engine's client takes time to load, and most inspections need none
+    from orchestrator.cli.workshop import Workshop
+
+
+def judge_any(wheel: Wheel, row: Row, *, recipe: Recipe | None = None) -> RowReport:
+    """Every check over the wheel alone; those of a recipe too, where one is given."""
+    checks, notes = run_static(StaticSubject(wheel=wheel, row=row, recipe=recipe))
+    return RowReport(
+        row=row.id, verdict=row_verdict(checks), wheel=wheel_facts(wheel, row.arch), checks=checks, notes=notes
+    )
+
+
+def try_in_containers(shop: Workshop, wheel: Wheel, row: Row, report: RowReport, logs: Path) -> RowReport:
+    """The report with what containers say of the wheel's CMake packages.
+
+    Raises:
+        EngineError: the engine refuses or goes away.
+        FetchError: CMake cannot be had.
+    """
+    from orchestrator.verify.any_package.run import try_packages
+
+    subject = StaticSubject(wheel=wheel, row=row)
+    tried = try_packages(shop.engine, shop.images, shop.store, subject, policy=shop.policy, logs=logs, keep=shop.keep)
+    checks = (*report.checks, *tried.checks)
+    return report.model_copy(
+        update={
+            "verdict": row_verdict(checks),
+            "images": tried.images,
+            "toolchains": tried.toolchains,
+            "steps": tried.steps,
+            "checks": checks,
+            "notes": (*report.notes, *tried.notes),
+        }
+    )

@@ -1,0 +1,112 @@
+"""What is asked of a CMake package of which nothing is known but where it lies."""
+
+from __future__ import annotations
+
+from packaging.version import Version
+
+from orchestrator.verify.any_package.contract import LISTS_TARGETS, OLD
+from orchestrator.verify.any_package.found import FoundPackage
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.k8_foreign_python import disable_python, hide_python, without_python
+from orchestrator.verify.dynamic.probe import Probe, Step
+from orchestrator.verify.dynamic.project import INSTALL, configure
+from orchestrator.verify.dynamic.questions import FUNCTIONS, described
+
+HINTED, DEBIAN, RHEL = "hinted", "debian", "rhel"
+"""Questions: the package by its own folder, and by its prefix as CMake of each family searches that."""
+
+OWN, FOREIGN, NONE = "own", "foreign", "none"
+"""Projects that link whatever the package offers, by the Python that CMake finds."""
+
+_FAMILIES = {
+    DEBIAN: "set_property(GLOBAL PROPERTY FIND_LIBRARY_USE_LIB64_PATHS FALSE)\n",
+    RHEL: 'set_property(GLOBAL PROPERTY FIND_LIBRARY_USE_LIB64_PATHS TRUE)\nset(CMAKE_LIBRARY_ARCHITECTURE "")\n',
+}
+"""What CMake itself sets on systems of a family (its module Platform/Linux), said to CMake on any."""
+
+_HEAD = f"cmake_minimum_required(VERSION {OLD})\nproject(asked LANGUAGES C CXX)\n"
+
+
+def lists_targets(context: Context) -> bool:
+    """Whether this CMake can say which targets a package made."""
+    return context.cmake is not None and Version(context.cmake) >= Version(LISTS_TARGETS)
+
+
+def finding(context: Context, package: FoundPackage) -> Probe:
+    """Find the package in three ways, and list the paths that it hands out."""
+    folders = {HINTED: _hinted(context, package) + described(context) + _variables(package)}
+    for family, lines in _FAMILIES.items():
+        prefix = f'set(CMAKE_PREFIX_PATH "{_place(context, package.prefix)}")\n'
+        folders[family] = lines + prefix + f"unset({package.name}_DIR CACHE)\n" + _find(package)
+    text = "".join(f"set(question {name})\nadd_subdirectory({name})\n" for name in folders)
+    return Probe(
+        id=f"{package.id}-finding",
+        files={
+            "CMakeLists.txt": _HEAD + FUNCTIONS + text,
+            "answers/.keep": "",
+            **{f"{name}/CMakeLists.txt": lines for name, lines in folders.items()},
+        },
+        steps=(configure(context, own_python=True),),
+        after=(INSTALL,),
+        collect=("answers/*.txt",),
+    )
+
+
+def linking(context: Context, package: FoundPackage, python: str) -> Probe:
+    """Configure and generate a project that links every target of the package; nothing is compiled."""
+    id_ = f"{package.id}-{python}"
+    text = (
+        _HEAD
+        + _hint(context, package)
+        + f"find_package({package.name} CONFIG REQUIRED)\n"
+        + "add_executable(app main.cpp)\n"
+        + "get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)\n"
+        + "foreach(target IN LISTS imported)\n"
+        + "  get_target_property(type ${target} TYPE)\n"
+        + '  if(type MATCHES "^(STATIC|SHARED|INTERFACE|UNKNOWN|OBJECT)_LIBRARY$")\n'
+        + "    target_link_libraries(app PRIVATE ${target})\n"
+        + "  endif()\n"
+        + "endforeach()\n"
+    )
+    steps: tuple[Step, ...] = (configure(context, own_python=python == OWN),)
+    if python == NONE:
+        alone = configure(context, before=without_python(context, id_), options=disable_python(), own_python=False)
+        steps = (hide_python(), alone)
+    files = {"CMakeLists.txt": text, "main.cpp": "int main() { return 0; }\n"}
+    return Probe(id=id_, files=files, steps=steps, after=(INSTALL,))
+
+
+def pythons(context: Context) -> tuple[str, ...]:
+    """The Pythons with which a project is generated; the package's own where the image's can import it."""
+    return (OWN, FOREIGN, NONE) if context.package.python else (FOREIGN, NONE)
+
+
+def _place(context: Context, path: str) -> str:
+    return f"{context.places.site}/{path}".rstrip("/")
+
+
+def _hint(context: Context, package: FoundPackage) -> str:
+    return f'set({package.name}_DIR "{_place(context, package.folder)}")\n'
+
+
+def _hinted(context: Context, package: FoundPackage) -> str:
+    return _hint(context, package) + _find(package)
+
+
+def _find(package: FoundPackage) -> str:
+    return (
+        f"find_package({package.name} CONFIG QUIET)\n"
+        f"tell_truth(found ${{{package.name}_FOUND}})\n"
+        f'string(REPLACE "\\n" " " message "${{{package.name}_NOT_FOUND_MESSAGE}}")\n'
+        'tell(message "${message}")\n'
+    )
+
+
+def _variables(package: FoundPackage) -> str:
+    """Lines that tell the paths in variables of the names that packages commonly set."""
+    names = dict.fromkeys((package.name, package.name.upper()))
+    return "".join(
+        f'tell_paths("path\\t{name}_{kind}\\tthe variable" ${{{name}_{kind}}})\n'
+        for name in names
+        for kind in ("INCLUDE_DIRS", "INCLUDE_DIR", "LIBRARIES", "LIBRARY_DIRS")
+    )

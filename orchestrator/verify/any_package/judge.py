@@ -1,0 +1,141 @@
+"""K6, K7 and K8 of one CMake package, by what CMake answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from packaging.version import Version
+
+from orchestrator.verify.any_package.ask import DEBIAN, FOREIGN, HINTED, NONE, OWN, RHEL, finding, linking, pythons
+from orchestrator.verify.any_package.found import FoundPackage
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.guards import not_run
+from orchestrator.verify.dynamic.install import why_not_installed
+from orchestrator.verify.dynamic.probe import Answer, Answers
+from orchestrator.verify.dynamic.questions import Reply, read_replies
+from orchestrator.verify.dynamic.texts import failure
+from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.static.requirements import declared
+
+_HEADER = re.compile(r"^CMake (?:Error|Warning)\b.*$", re.MULTILINE)
+_NEEDED_CMAKE = re.compile(r"\bCMake\b\D{0,40}?(\d+\.\d+(?:\.\d+)*)", re.IGNORECASE)
+_DEPENDENCY = re.compile(
+    r"could not be found because dependency (?P<declared>\S+) could not be found"
+    r"|package configuration file provided by \"(?P<config>[^\"]+)\""
+    r"|Could NOT find (?P<module>[\w.+-]+)"
+)
+"""What CMake says where a package looks for another (its modules CMakeFindDependencyMacro and
+FindPackageHandleStandardArgs, and find_package itself)."""
+
+_WITH = {OWN: "the package's own Python", FOREIGN: "another Python", NONE: "no Python"}
+
+
+def found(context: Context, answers: Answers, package: FoundPackage) -> Outcome:
+    """K6: CMake of both families finds the package, or it says which CMake it needs."""
+    reason = why_not_installed(answers)
+    if reason:
+        return not_run(reason)
+    answer = answers[finding(context, package).id]
+    asked = read_replies(answer.collected)
+    told = _said(answer, asked)
+    if answer.ok and all(asked[family].found for family in (DEBIAN, RHEL)):
+        return Outcome(2, "searches")
+    if excuse := _needs_cmake(context, told) or _needs_package(package, told):
+        return not_run(excuse)
+    if not answer.ok:
+        reason = f"find_package({package.name}) ends with an error in CMake {context.cmake}"
+        return Outcome(1, "configures", (Fault(package.config, reason, failure(answer)),))
+    one = {DEBIAN: "a Debian-like", RHEL: "a RHEL-like"}
+    seen = [words for family, words in one.items() if asked[family].found]
+    prefix = f"with the prefix {package.prefix or 'site-packages'}"
+    how = f"finds {package.name} only on {seen[0]} system" if seen else f"does not find {package.name}"
+    reason = f"{prefix}, CMake {context.cmake} {how}"
+    return Outcome(2, "searches", (Fault(package.config, reason, tuple(filter(None, (told.strip(),)))),))
+
+
+def paths(context: Context, answers: Answers, package: FoundPackage) -> Outcome | None:
+    """K7: what targets and variables name exists; None where they name no path."""
+    unfound = _unfound(context, answers, package)
+    if unfound:
+        return unfound
+    listed = _listed(context, answers, package)
+    absent = [(owner, role, path) for owner, role, state, path in listed if state == "absent"]
+    if not listed:
+        return None
+    others = sorted(declared(context.subject))
+    if others and absent and all(context.is_installed(path) for _, _, path in absent):
+        return not_run(f"{absent[0][2]} is not of this wheel; what it requires may bring it: {', '.join(others)}")
+    faults = tuple(
+        Fault(f"{package.name}, {owner}", f"{role} names what does not exist", (path,))
+        for owner, role, path in dict.fromkeys(absent)
+    )
+    return Outcome(len(listed), "paths of targets and variables", faults)
+
+
+def generates(context: Context, answers: Answers, package: FoundPackage) -> Outcome:
+    """K8: a project that links its targets generates, whichever Python CMake finds, and with none."""
+    unfound = _unfound(context, answers, package)
+    if unfound:
+        return unfound
+    if any(state == "absent" for _, _, state, _ in _listed(context, answers, package)):
+        return not_run("the package hands out paths that do not exist: see K7")
+    ended = {python: answers[linking(context, package, python).id] for python in pythons(context)}
+    prepared = ended[NONE].steps[0]
+    if not prepared.ok:
+        return not_run(f"the image's programs cannot be given without Python: {prepared.ending}")
+    wrong = {python: answer for python, answer in ended.items() if not answer.ok}
+    for answer in wrong.values():
+        if excuse := _needs_package(package, _output(answer), but=("Python",)):
+            return not_run(excuse)
+    if len(wrong) == len(ended):
+        answer = next(iter(wrong.values()))
+        fault = Fault(package.config, "a project that links its targets does not generate", failure(answer))
+        return Outcome(len(ended), "projects", (fault,))
+    faults = (
+        Fault(package.config, f"a project that links its targets does not generate with {_WITH[python]}", failure(one))
+        for python, one in wrong.items()
+    )
+    return Outcome(len(ended), "projects", tuple(faults))
+
+
+def _unfound(context: Context, answers: Answers, package: FoundPackage) -> Outcome | None:
+    """Not run, because CMake does not get at the package even where it is told its folder; None if it does."""
+    reason = why_not_installed(answers)
+    if reason:
+        return not_run(reason)
+    reply = read_replies(answers[finding(context, package).id].collected).get(HINTED)
+    return None if reply is not None and reply.found else not_run("CMake does not find the package: see K6")
+
+
+def _listed(context: Context, answers: Answers, package: FoundPackage) -> list[tuple[str, ...]]:
+    """Owner, role, state and path of all that the package hands out."""
+    reply = read_replies(answers[finding(context, package).id].collected)[HINTED]
+    return [fields for fields in reply.all("path") if len(fields) == 4]
+
+
+def _said(answer: Answer, asked: Mapping[str, Reply]) -> str:
+    """What the package says of itself, and what CMake said where it ended with an error."""
+    messages = dict.fromkeys(reply.one("message") for reply in asked.values())
+    return "\n".join([*filter(None, messages), *([] if answer.ok else [_output(answer)])])
+
+
+def _output(answer: Answer) -> str:
+    return answer.failed.output if answer.failed else ""
+
+
+def _needs_cmake(context: Context, told: str) -> str | None:
+    """The reason not to judge a package that names a newer CMake as what it needs."""
+    for match in _NEEDED_CMAKE.finditer(_HEADER.sub("", told)):
+        if context.cmake and Version(match[1]) > Version(context.cmake):
+            return f"it says that it needs CMake {match[1]}, and this is CMake {context.cmake}"
+    return None
+
+
+def _needs_package(package: FoundPackage, told: str, but: tuple[str, ...] = ()) -> str | None:
+    """The reason not to judge a package that looks for another, which the wheel does not bring."""
+    for match in _DEPENDENCY.finditer(" ".join(told.split())):
+        name = match["declared"] or match["config"] or match["module"]
+        if name != package.name and not name.startswith(but or ("\0",)):
+            return f"it needs the CMake package {name}, which is not there"
+    return None

@@ -1,0 +1,140 @@
+"""Tries the CMake packages of a wheel in containers: no recipe, old and new CMake."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from orchestrator.containers.engine import Engine
+from orchestrator.images.imageset import ImageSet, Policy
+from orchestrator.plan.select import python_version
+from orchestrator.processor import native_arch
+from orchestrator.recipe.sdk import EnvironmentSpec
+from orchestrator.report.model import Note, Verdict
+from orchestrator.report.rule import Rule
+from orchestrator.report.words import number
+from orchestrator.store.store import Store
+from orchestrator.verify.any_package.ask import finding, linking, lists_targets, pythons
+from orchestrator.verify.any_package.contract import contract
+from orchestrator.verify.any_package.found import FoundPackage, packages_of
+from orchestrator.verify.any_package.judge import found, generates, paths
+from orchestrator.verify.catalogue import STATIC_CHECKS
+from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.findings import DynamicResult, Findings, step_of
+from orchestrator.verify.dynamic.guards import not_run
+from orchestrator.verify.dynamic.install import install
+from orchestrator.verify.dynamic.probe import Answers
+from orchestrator.verify.dynamic.session import Session
+from orchestrator.verify.outcome import Outcome
+from orchestrator.verify.subject import StaticSubject
+
+MOST = 8
+"""More packages than these are named, and not tried."""
+
+IMAGE = "bookworm"
+"""Where the row's Python is of no image, or the wheel needs none."""
+
+_RULES: dict[str, Rule] = {rule.id: rule for rule in (*STATIC_CHECKS, *DYNAMIC_CHECKS) if rule.id in ("K6", "K7", "K8")}
+
+
+def try_packages(
+    engine: Engine, images: ImageSet, store: Store, subject: StaticSubject, *, policy: Policy, logs: Path, keep: bool
+) -> DynamicResult:
+    """K6, K7 and K8 of every CMake package of the wheel; nothing where it has none.
+
+    Raises:
+        EngineError: the engine refuses or goes away.
+        FetchError: CMake cannot be had.
+    """
+    packages = packages_of(subject.wheel)
+    if not packages:
+        return _nothing("no CMake package: nothing to try in containers", subject)
+    if subject.row.arch != native_arch():
+        return _nothing(f"CMake packages are not tried: the wheel is for {subject.row.arch}", subject)
+    image, own_python = _image(images, subject)
+    recipe = contract(subject.wheel, subject.row, packages, image=image, own_python=own_python)
+    session = Session(engine, images, store, subject, recipe, policy, logs, keep, None, ())
+    run = _Run(session, packages[:MOST])
+    if left := packages[MOST:]:
+        names = ", ".join(package.name for package in left)
+        text = f"CMake packages that are not tried, for there are more than {MOST}: {names}"
+        run.findings.notes.append(_note(text, subject))
+    return run.all()
+
+
+def _nothing(text: str, subject: StaticSubject) -> DynamicResult:
+    return DynamicResult((), (_note(text, subject),), (), (), ())
+
+
+def _note(text: str, subject: StaticSubject) -> Note:
+    return _RULES["K6"].note(subject.wheel.filename, text)
+
+
+def _image(images: ImageSet, subject: StaticSubject) -> tuple[str, bool]:
+    """The image whose Python can import the wheel, and whether there is one."""
+    wanted = python_version(subject.row.python)
+    if any(tag.interpreter == "py3" or tag.abi == "abi3" for tag in subject.wheel.tags):
+        return IMAGE, True
+    fitting = [one.name for one in images.definitions.values() if one.role == "test" and one.python == wanted]
+    return (fitting[0], True) if fitting else (IMAGE, False)
+
+
+@dataclass
+class _Run:
+    """Records as they are made."""
+
+    session: Session
+    packages: tuple[FoundPackage, ...]
+    findings: Findings = field(default_factory=Findings)
+
+    def all(self) -> DynamicResult:
+        """Every environment, one container each."""
+        recipe = self.session.recipe
+        for spec in recipe.cmake.environments if recipe.cmake else ():
+            self._environment(spec)
+        for installed in self.session.installed.values():
+            self.session.done(installed.work)
+        made = self.findings
+        made.checks.sort(key=lambda one: one.id)
+        images, tools = tuple(made.images.values()), tuple(made.toolchains.values())
+        return DynamicResult(tuple(made.checks), tuple(made.notes), images, tools, tuple(made.steps))
+
+    def _environment(self, spec: EnvironmentSpec) -> None:
+        context = self.session.environment(spec)
+        probes = [install(context)]
+        for package in self.packages:
+            probes.append(finding(context, package))
+            if lists_targets(context):
+                probes += [linking(context, package, python) for python in pythons(context)]
+        tools = self.session.toolchains(spec, self.findings)
+        result = self.session.ask(context.image, context, tuple(probes), self.findings, tools)
+        self.findings.steps.append(step_of(context.name, result.command, result.run))
+        for package in self.packages:
+            if result.answers is None:
+                self._record("K6", context, package, not_run(result.reason))
+            else:
+                self._judge(context, package, result.answers)
+
+    def _judge(self, context: Context, package: FoundPackage, answers: Answers) -> None:
+        self._record("K6", context, package, found(context, answers, package))
+        if lists_targets(context):
+            self._record("K7", context, package, paths(context, answers, package))
+            self._record("K8", context, package, generates(context, answers, package))
+
+    def _record(self, id_: str, context: Context, package: FoundPackage, outcome: Outcome | None) -> None:
+        """Nothing where the package has not what the check is about."""
+        if outcome is None:
+            return
+
+        def record(verdict: Verdict, subject: str, reason: str, evidence: tuple[str, ...] = ()) -> None:
+            made = _RULES[id_].record(verdict, subject, reason, evidence, environment=context.name)
+            self.findings.checks.append(made)
+
+        if outcome.not_run is not None:
+            record(Verdict.NOT_RUN, package.config, outcome.not_run)
+        elif outcome.faults:
+            for fault in outcome.faults:
+                record(Verdict.FAIL, fault.subject, fault.reason, fault.evidence)
+        else:
+            record(Verdict.PASS, package.config, f"inspected {number(outcome.inspected, outcome.what)}")
