@@ -11,7 +11,7 @@ from orchestrator.verify.dynamic.ldd import Resolved
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step
 from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.texts import evidence, failure
-from orchestrator.verify.outcome import Fault, Outcome, Remark
+from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.static import c2_needed
 from orchestrator.verify.static.native import dynamic
 from orchestrator.verify.static.nvidia import cuda_library, is_driver
@@ -65,24 +65,25 @@ def judge(context: Context, answers: Answers) -> Outcome:
         fault = Fault(context.subject.wheel.filename, "its libraries cannot be copied", failure(answers[COPY]))
         return Outcome(1, "copied libraries", (fault,))
     faults: list[Fault] = []
-    remarks: list[Remark] = []
     copied = libraries(context)
     for library, step in zip(copied, answers[LOADER].steps, strict=True):
         resolved = Resolved(library, step)
         if (unread := resolved.unread()) is not None:
             faults.append(unread)
             continue
-        for name in resolved.absent:
-            if excuse := _excuse(context, library, name):
-                remarks.append(Remark(library.path, f"{name} is not found beside a copy: {excuse}"))
-            else:
-                faults.append(Fault(library.path, f"does not find {name} once the wheel is copied", evidence(step)))
+        faults += [
+            Fault(library.path, f"does not find {name} once the wheel is copied", evidence(step))
+            for name in resolved.absent
+            if not _is_others(context, library, name)
+        ]
         if not context.subject.row.is_cuda:
             faults += resolved.undefined()
-    return Outcome(len(copied), "copied libraries", tuple(faults), tuple(remarks))
+    return Outcome(len(copied), "copied libraries", tuple(faults))
 
 
-def _excuse(context: Context, library: Library, name: str) -> str | None:
+def _is_others(context: Context, library: Library, name: str) -> bool:
+    """Whether it is no file of the wheel's, and C2 or C4 say why it need not be: it is not copied."""
     if is_driver(name) or cuda_library(name) is not None:
-        return "it is not the wheel's (C4)"
-    return c2_needed.allowed(context.subject, library, name) or c2_needed.loaded_before(context.subject, name)
+        return True
+    reason = c2_needed.allowed(context.subject, library, name) or c2_needed.loaded_before(context.subject, name)
+    return reason is not None
