@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from orchestrator.verify.dynamic.asking import asking, version_case
+from orchestrator.verify.dynamic.cases import case_answer
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_requirements, not_run
 from orchestrator.verify.dynamic.install import install, why_not_installed
 from orchestrator.verify.dynamic.probe import Answers, Probe
-from orchestrator.verify.dynamic.project import INSTALL, configured
+from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.questions import (
     TARGETS,
     configure_failed,
@@ -15,21 +17,14 @@ from orchestrator.verify.dynamic.questions import (
     replies,
     version_question,
 )
-from orchestrator.verify.dynamic.texts import evidence, failure, said
-from orchestrator.verify.dynamic.versions import Request, requests
+from orchestrator.verify.dynamic.texts import failure, said
+from orchestrator.verify.dynamic.versions import Request, requests, required
 from orchestrator.verify.outcome import Fault, Outcome, Remark
-
-REFUSED = "version_refused"
-
-
-def _other_major(context: Context) -> str:
-    return str(context.release[0] + 1)
 
 
 def probes(context: Context) -> tuple[Probe, ...]:
-    """Every request quietly, and one that must end the configure."""
-    refused = f"find_package({context.package.package} {_other_major(context)} REQUIRED)\n"
-    return (install(context), questions(context), configured(context, REFUSED, refused))
+    """Every request quietly, and some that must end the configure."""
+    return (install(context), questions(context), asking(context))
 
 
 def _wanted(context: Context) -> tuple[Request, ...]:
@@ -48,11 +43,13 @@ def judge(context: Context, answers: Answers) -> Outcome:
             return not_run(WRONG_REQUIREMENTS)
         return Outcome(1, "wheels", (Fault("pip", "the wheel does not install", failure(answers[INSTALL])),))
     asked = replies(answers)
-    unfound = [
+    prefixes = context.package.prefixes
+    nowhere = [
         Fault(prefix, "the package is not found with this prefix in CMAKE_PREFIX_PATH")
-        for index, prefix in enumerate(context.package.prefixes)
+        for index, prefix in enumerate(prefixes)
         if (reply := asked.get(prefix_question(index))) is not None and not reply.found
     ]
+    unfound = nowhere if len(nowhere) == len(prefixes) else []  # one of several that fails is D12's
     wanted = _wanted(context)
     stopped = configure_failed(answers)
     if stopped is not None:
@@ -63,9 +60,9 @@ def judge(context: Context, answers: Answers) -> Outcome:
         )
         fault = Fault(package, reason, failure(stopped))
         return Outcome(len(wanted), "version requests", (fault, *unfound))
-    if len(unfound) == len(context.package.prefixes):
+    if unfound:
         return Outcome(len(unfound), "prefixes", tuple(unfound))
-    faults = list(unfound)
+    faults = []
     for index, request in enumerate(wanted):
         reply = asked[version_question(index)]
         subject = f"{package} {request.text}"
@@ -75,18 +72,21 @@ def judge(context: Context, answers: Answers) -> Outcome:
             faults.append(Fault(subject, f"{request.why} is accepted", (f"found version {reply.one('version')}",)))
         elif not request.accepted and not reply.one("considered"):
             faults.append(Fault(subject, "is refused, but no candidate was considered: it proves nothing"))
-    faults += _refusal(context, answers)
-    looked = len(wanted) + len(context.package.prefixes) + 1
+    refused = required(context.release)
+    faults += filter(None, (_refusal(context, answers, request) for request in refused))
+    looked = len(wanted) + len(refused)
     unanswered = Remark(package, "answers no version requests: find_package with a version refuses it")
     remarks = () if context.package.versions else (unanswered,)
-    return Outcome(looked, "version requests and prefixes", tuple(faults), remarks)
+    return Outcome(looked, "version requests", tuple(faults), remarks)
 
 
-def _refusal(context: Context, answers: Answers) -> list[Fault]:
-    step = answers[REFUSED].steps[0]
-    subject = f"{context.package.package} {_other_major(context)} REQUIRED"
-    if step.ok:
-        return [Fault(subject, "the next major version is accepted", evidence(step))]
-    if not step.ran or not said(f'requested version "{_other_major(context)}"', step.output):
-        return [Fault(subject, "the configure fails, but not because of the version", evidence(step))]
-    return []
+def _refusal(context: Context, answers: Answers, request: Request) -> Fault | None:
+    answer = case_answer(answers, version_case(context, request))
+    subject = f"{context.package.package} {request.text} REQUIRED"
+    if answer.configure.ok:
+        return Fault(subject, f"{request.why} is accepted", answer.evidence)
+    wanted = request.text.removesuffix(" EXACT")
+    words = (f'requested version "{wanted}"', f'requested version range "{wanted}"')
+    if not answer.configure.ran or not any(said(text, answer.configure.output) for text in words):
+        return Fault(subject, "the configure fails, but not because of the version", answer.evidence)
+    return None

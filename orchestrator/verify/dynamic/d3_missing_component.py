@@ -1,17 +1,17 @@
-"""D3: a missing component that is required fails while configuring, and is named."""
+"""D3: missing components that are required fail while configuring, and are named."""
 
 from __future__ import annotations
 
+from orchestrator.verify.dynamic.asking import asking
+from orchestrator.verify.dynamic.cases import case_answer
+from orchestrator.verify.dynamic.component_requests import Required, required
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_found
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe
-from orchestrator.verify.dynamic.project import configured
-from orchestrator.verify.dynamic.questions import NO_SUCH_COMPONENT, questions
-from orchestrator.verify.dynamic.texts import evidence, finding, said
+from orchestrator.verify.dynamic.questions import questions
+from orchestrator.verify.dynamic.texts import said
 from orchestrator.verify.outcome import Fault, Outcome
-
-MISSING = "component_missing"
 
 
 def applies(context: Context) -> bool:
@@ -20,29 +20,29 @@ def applies(context: Context) -> bool:
 
 
 def probes(context: Context) -> tuple[Probe, ...]:
-    """Require a component that no package has."""
-    return (install(context), questions(context), _required(context))
-
-
-def _required(context: Context) -> Probe:
-    text = f"find_package({context.package.package} REQUIRED COMPONENTS {NO_SUCH_COMPONENT})\n"
-    return configured(context, MISSING, text)
+    """The requests are among the shared questions."""
+    return (install(context), questions(context), asking(context))
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
-    """The configure must fail with the component's name."""
+    """Each configure must fail, with the name of what is missing."""
     unasked = not_found(context, answers)
     if unasked:
         return unasked
-    step = answers[MISSING].steps[0]
-    subject = f"REQUIRED COMPONENTS {NO_SUCH_COMPONENT}"
+    asked = required(context)
+    faults = tuple(fault for one in asked if (fault := _judged(context, answers, one)) is not None)
+    return Outcome(len(asked), "requests for missing components", faults)
+
+
+def _judged(context: Context, answers: Answers, request: Required) -> Fault | None:
+    answer = case_answer(answers, request.case(context))
+    step = answer.configure
     if step.ok:
-        reason = "a required component that does not exist configures"
+        reason = f"{request.why} is required, and the configure succeeds"
     elif not step.ran:
         reason = f"the configure neither succeeds nor fails: {step.ending}"
-    elif not said(NO_SUCH_COMPONENT, step.output):
+    elif not any(said(name, step.output) for name in request.missing):
         reason = "the configure fails without naming the missing component"
     else:
-        return Outcome(1, "requests for a missing component")
-    shown = (*finding(_required(context)), *evidence(step))
-    return Outcome(1, "requests for a missing component", (Fault(subject, reason, shown),))
+        return None
+    return Fault(request.text, reason, answer.evidence)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from orchestrator.verify.dynamic.asking import asking
+from orchestrator.verify.dynamic.cases import case_answer
+from orchestrator.verify.dynamic.component_requests import Undefined, undefined, undefined_case
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_found
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe
-from orchestrator.verify.dynamic.project import component_target, configured
+from orchestrator.verify.dynamic.project import component_target
 from orchestrator.verify.dynamic.questions import TARGETS, questions, replies
-from orchestrator.verify.dynamic.texts import evidence, said
+from orchestrator.verify.dynamic.texts import said
 from orchestrator.verify.outcome import Fault, Outcome
-
-TYPO = "target_typo"
 
 
 def applies(context: Context) -> bool:
@@ -19,18 +22,9 @@ def applies(context: Context) -> bool:
     return context.has_targets
 
 
-def _typo(context: Context) -> str:
-    return f"{component_target(context, context.runtime) or context.package.package + '::'}_typo"
-
-
 def probes(context: Context) -> tuple[Probe, ...]:
-    """List the targets, and link one that does not exist."""
-    text = (
-        f"find_package({context.package.package} REQUIRED)\n"
-        f"add_executable(app main.cpp)\ntarget_link_libraries(app PRIVATE {_typo(context)})\n"
-    )
-    typo = configured(context, TYPO, text, {"main.cpp": "int main() { return 0; }\n"})
-    return (install(context), questions(context), typo)
+    """List the targets; links to some that do not exist are among the shared questions."""
+    return (install(context), questions(context), asking(context))
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
@@ -56,14 +50,18 @@ def judge(context: Context, answers: Answers) -> Outcome:
         for target in imported
         if "::" not in target
     ]
-    faults += _mistyped(context, answers)
-    return Outcome(len(context.recipe.component) + 1, "targets", tuple(faults))
+    names = undefined(context)
+    faults += _mistyped(context, answers, names)
+    return Outcome(len(context.recipe.component) + len(names), "targets", tuple(faults))
 
 
-def _mistyped(context: Context, answers: Answers) -> list[Fault]:
-    step = answers[TYPO].steps[0]
+def _mistyped(context: Context, answers: Answers, names: Sequence[Undefined]) -> list[Fault]:
+    answer = case_answer(answers, undefined_case(context))
+    step = answer.configure
     if step.ok:
-        return [Fault(_typo(context), "a target that does not exist generates", evidence(step))]
-    if not said(_typo(context), step.output):
-        return [Fault(_typo(context), "generating fails without naming the target", evidence(step))]
-    return []
+        return [Fault(one.target, f"{one.why} generates", answer.evidence) for one in names]
+    return [
+        Fault(one.target, "generating fails without naming the target", answer.evidence)
+        for one in names
+        if not said(one.target, step.output)
+    ]

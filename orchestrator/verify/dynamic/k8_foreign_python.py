@@ -9,6 +9,7 @@ from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step
 from orchestrator.verify.dynamic.project import INSTALL, compile_and_link, configure, head, using
 from orchestrator.verify.dynamic.questions import configure_failed, missing_paths, questions
+from orchestrator.verify.dynamic.surroundings import PYTHON_MODULES
 from orchestrator.verify.dynamic.texts import failure
 from orchestrator.verify.outcome import Fault, Outcome
 
@@ -16,9 +17,6 @@ FOREIGN = "foreign_python"
 NONE = "no_python"
 OWN = "own_python"
 IMPORT = "foreign_import"
-
-_MODULES = ("Python", "Python2", "Python3", "PythonInterp", "PythonLibs")
-"""CMake's modules that look for an interpreter (CMake manual, cmake-modules(7))."""
 
 _WITHOUT = """mkdir tools
 IFS=:
@@ -37,13 +35,8 @@ def probes(context: Context) -> tuple[Probe, ...]:
     """
     consumer = context.recipe.consumer is not None
     own = build(context, ALL) if consumer else _project(context, OWN, configure(context), compile_and_link())
-    without = ("cmake", "-E", "env", f"PATH={context.folder(NONE)}/tools")
-    lonely = configure(
-        context,
-        before=without,
-        options=tuple(f"-DCMAKE_DISABLE_FIND_PACKAGE_{module}=ON" for module in _MODULES),
-        own_python=False,
-    )
+    without = without_python(context, NONE)
+    lonely = configure(context, before=without, options=disable_python(), own_python=False)
     importing = Step(("python3", "-c", f"import {context.recipe.project.import_}"))
     return (
         install(context),
@@ -51,8 +44,23 @@ def probes(context: Context) -> tuple[Probe, ...]:
         own,
         Probe(IMPORT, {}, (importing,), after=(INSTALL,)),
         _project(context, FOREIGN, configure(context, own_python=False), compile_and_link()),
-        _project(context, NONE, Step(("sh", "-c", _WITHOUT)), lonely, compile_and_link(without)),
+        _project(context, NONE, hide_python(), lonely, compile_and_link(without)),
     )
+
+
+def hide_python() -> Step:
+    """Put every program of the PATH but Python into a folder of the probe's; fails if a Python is left."""
+    return Step(("sh", "-c", _WITHOUT))
+
+
+def without_python(context: Context, probe: str) -> tuple[str, ...]:
+    """The words before a command that is to see the programs in that folder alone."""
+    return ("cmake", "-E", "env", f"PATH={context.folder(probe)}/tools")
+
+
+def disable_python() -> tuple[str, ...]:
+    """Options with which CMake's own modules find no Python, not even one outside the PATH."""
+    return tuple(f"-DCMAKE_DISABLE_FIND_PACKAGE_{module}=ON" for module in PYTHON_MODULES)
 
 
 def _project(context: Context, id_: str, *steps: Step) -> Probe:

@@ -24,6 +24,7 @@ def requests(release: tuple[int, ...]) -> tuple[Request, ...]:
         Request(f"{full} EXACT", True, "exactly the installed version"),
         Request(f"{major}.0...<{major + 1}", True, "a range that holds it"),
         Request(f"{major}.0...{full}", True, "a range that ends with it, inclusively"),
+        Request(f"{full}...<{major}.{minor + 1}", True, "a range that begins with it"),
         Request(f"{major + 1}", False, "the next major version"),
         Request(f"{major}.{minor}.{patch + 1}", False, "a newer patch version"),
         Request(f"{major}.{minor + 1}", False, "a newer minor version"),
@@ -35,6 +36,18 @@ def requests(release: tuple[int, ...]) -> tuple[Request, ...]:
         found.append(Request(f"{major}", True, "the installed major version"))
     if release > (major, 0, 0):
         found.append(Request(f"{major}.0...<{full}", False, "a range that ends with it, exclusively"))
+    if patch:
+        found.append(Request(f"{major}.{minor}.{patch - 1}", True, "an older patch version"))
+        found.append(Request(f"{major}.{minor} EXACT", False, "exactly the version without its last part"))
     if minor:
+        found.append(Request(f"{major}.{minor - 1}", True, "an older minor version"))
         found.append(Request(f"{major}.0...{major}.{minor - 1}", False, "a range below it"))
+        found.append(Request(f"{major}.0...<{major}.{minor}", False, "a range that ends below it, exclusively"))
     return tuple(found)
+
+
+def required(release: tuple[int, ...]) -> tuple[Request, ...]:
+    """Those of the refused that are tried as REQUIRED too: each must end the configure, by its version."""
+    major, minor, patch = release[:3]
+    texts = (f"{major + 1}", f"{major}.{minor}.{patch + 1} EXACT", f"{major}.{minor}.{patch + 1}...<{major + 1}")
+    return tuple(request for request in requests(release) if request.text in texts)

@@ -25,6 +25,7 @@ from orchestrator.verify.dynamic.questions import questions
 from orchestrator.verify.dynamic.versions import requests
 from orchestrator.verify.outcome import Outcome
 from tests.support.answers import FOUND, GOOD_TARGETS, RECIPE, answer, make_context, question_answers, step
+from tests.support.case_answers import case_answer_of
 
 REQUESTS = requests((1, 5, 1))
 
@@ -37,15 +38,12 @@ def contract(folder: Path, *, cmake: str = "4.4.5", consumer: bool = True, **cha
     return make_context(folder, cmake=cmake, changes={"cmake": table | changes, "component": components, **bare})
 
 
-def answers(accepted: list[bool], **more: Answer) -> dict[str, Answer]:
-    refusal = 'for package "demo" that is compatible with requested version "2"'
-    return {
-        "install": answer(),
-        "questions": question_answers(accepted, {"variables": None}),
-        "version_refused": answer(1, stderr=refusal),
-        "target_typo": answer(1, stderr="demo::runtime_typo"),
-        **more,
-    }
+def base(accepted: list[bool], **more: Answer) -> dict[str, Answer]:
+    return {"install": answer(), "questions": question_answers(accepted, {"variables": None}), **more}
+
+
+def answers(context: Context, accepted: list[bool], **more: Answer) -> dict[str, Answer]:
+    return base(accepted, cases=case_answer_of(context)) | more
 
 
 def told(outcome: Outcome) -> list[str]:
@@ -62,14 +60,14 @@ def test_components_are_neither_requested_nor_asked_for_where_there_are_none(tmp
     assert not d3_missing_component.applies(context)
     assert not d4_optional_component.applies(context)
     assert [probe.id for probe in d6_route.probes(context)] == ["install", "questions"]
-    assert told(d6_route.judge(context, answers([True] * len(REQUESTS)))) == []
+    assert told(d6_route.judge(context, answers(context, [True] * len(REQUESTS)))) == []
 
 
 def test_a_library_without_a_target_is_not_asked_for_one(tmp_path: Path) -> None:
     context = contract(tmp_path)
     assert "extra" not in questions(context).files["targets/CMakeLists.txt"]
     without = GOOD_TARGETS.replace("defined\tdemo::extra\n", "")
-    given = answers([True] * len(REQUESTS))
+    given = answers(context, [True] * len(REQUESTS))
     given["questions"] = question_answers([True] * len(REQUESTS), {"targets": without, "variables": None})
     assert told(d5_targets.judge(context, given)) == []
     declared = make_context(tmp_path)
@@ -81,30 +79,31 @@ def test_a_library_without_a_target_is_not_asked_for_one(tmp_path: Path) -> None
 def test_a_package_that_answers_no_version_requests_must_refuse_all(tmp_path: Path) -> None:
     context = contract(tmp_path, versions=False)
     assert not d1_version_file.applies(context)
-    outcome = d2_version_requests.judge(context, answers([False] * len(REQUESTS)))
+    outcome = d2_version_requests.judge(context, answers(context, [False] * len(REQUESTS)))
     assert told(outcome) == []
     assert [remark.text for remark in outcome.remarks] == [
         "answers no version requests: find_package with a version refuses it"
     ]
     # It has a version file after all: what the recipe says is stale.
     one = [request.text == "1.5" for request in REQUESTS]
-    assert told(d2_version_requests.judge(context, answers(one))) == [
+    assert told(d2_version_requests.judge(context, answers(context, one))) == [
         "demo 1.5: the installed minor version, though the recipe has cmake.versions = false, is accepted"
     ]
+    answering = contract(tmp_path)
     assert "demo 1.5: the installed minor version is refused" in told(
-        d2_version_requests.judge(contract(tmp_path), answers([False] * len(REQUESTS)))
+        d2_version_requests.judge(answering, answers(answering, [False] * len(REQUESTS)))
     )
 
 
 def test_d2_tells_a_failure_to_generate_from_one_to_configure(tmp_path: Path) -> None:
     context = contract(tmp_path)
     collected = question_answers([True] * len(REQUESTS), {"variables": None}).collected
-    late = answers([], questions=Answer((step(1, stderr="CMake Generate step failed."),), collected))
+    late = answers(context, [], questions=Answer((step(1, stderr="CMake Generate step failed."),), collected))
     assert told(d2_version_requests.judge(context, late)) == [
         "demo: a project that finds the package does not generate"
     ]
     early = {name: data for name, data in collected.items() if "targets" not in name}
-    ended = answers([], questions=Answer((step(1, stderr="CMake Error"),), early))
+    ended = answers(context, [], questions=Answer((step(1, stderr="CMake Error"),), early))
     assert told(d2_version_requests.judge(context, ended)) == [
         "demo: find_package ends the configure although it is not REQUIRED"
     ]
@@ -138,7 +137,7 @@ UNSET = 'CMake Error in CMakeLists.txt:\n  IMPORTED_LOCATION not set for importe
 
 def pythons(foreign: Answer, none: Answer, **more: Answer) -> dict[str, Answer]:
     found = {"foreign_import": LACKS, "foreign_python": foreign, "no_python": none, "all": answer()}
-    return answers([True] * len(REQUESTS), **(found | more))
+    return base([True] * len(REQUESTS), **(found | more))
 
 
 def prepared(exit_: int, stderr: str = "") -> Answer:

@@ -1,0 +1,52 @@
+"""D21: the package links and runs at a path with a space, at one with a comma, and through a symbolic link."""
+
+from __future__ import annotations
+
+from orchestrator.verify.dynamic.asking import asking
+from orchestrator.verify.dynamic.cases import CaseAnswer, case_answer
+from orchestrator.verify.dynamic.consumers import ALL, blame, build
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.copies import PLACES, can_move, place_case
+from orchestrator.verify.dynamic.guards import not_found, not_run
+from orchestrator.verify.dynamic.install import install
+from orchestrator.verify.dynamic.probe import Answers, Probe
+from orchestrator.verify.dynamic.questions import missing_paths, questions
+from orchestrator.verify.outcome import Fault, Outcome
+
+_STAGES = ("configure", "link", "run")
+
+
+def applies(context: Context) -> bool:
+    """Where the package can be at another path."""
+    return can_move(context)
+
+
+def probes(context: Context) -> tuple[Probe, ...]:
+    """The paths are among the shared questions; the consumer shows that the package links at a plain one."""
+    own = (build(context, ALL),) if context.recipe.consumer else ()
+    return (install(context), questions(context), *own, asking(context))
+
+
+def judge(context: Context, answers: Answers) -> Outcome:
+    """Each path must come through all stages."""
+    unasked = not_found(context, answers)
+    if unasked:
+        return unasked
+    if missing_paths(answers)[0]:
+        return not_run("the package hands out paths that do not exist: see K7")
+    missing = blame(answers, ALL) if context.recipe.consumer else None
+    if missing:
+        return not_run(f"{missing.reason}: see {missing.check}")
+    faults = []
+    for place in PLACES:
+        answer = case_answer(answers, place_case(context, place))
+        stage = _stopped(answer)
+        if stage:
+            subject = f"{context.package.package}, {place.what}"
+            faults.append(Fault(subject, f"a project that uses it there does not {stage}", answer.evidence))
+    return Outcome(len(PLACES), "paths", tuple(faults))
+
+
+def _stopped(answer: CaseAnswer) -> str | None:
+    stages = zip(_STAGES, answer.steps, strict=True)
+    return next((stage for stage, step in stages if not step.ok), None)
