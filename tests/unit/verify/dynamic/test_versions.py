@@ -1,6 +1,6 @@
 """Version requests."""
 
-from orchestrator.verify.dynamic.versions import required, requests
+from orchestrator.verify.dynamic.versions import requests, required
 
 
 def accepted(release: tuple[int, ...]) -> dict[str, bool]:
