@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from orchestrator.recipe.promises import Workflow
 from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.project_files import project_file
 from orchestrator.verify.static.workflows import WorkflowError, root_of, triggers
 from orchestrator.verify.subject import StaticSubject
 
@@ -19,6 +20,9 @@ def check(subject: StaticSubject) -> Outcome:
     """Nothing would build an example whose edit starts no workflow.  A workflow that cannot be read is A21's."""
     recipe = subject.recipe
     assert recipe is not None  # applies() says so
+    assert recipe.document is not None
+    if not project_file(subject, recipe, recipe.document.file).is_file():
+        return Outcome(0, "triggers", not_run="the document does not exist: see I3")
     faults, inspected = [], 0
     for workflow, path in _places(subject):
         try:

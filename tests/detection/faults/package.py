@@ -1,7 +1,210 @@
-"""Faults of the share `package`."""
+"""Faults of what surrounds the libraries: templates, workflow, document, tags, headers of tests."""
 
 from __future__ import annotations
 
-from tests.detection.fault import Fault
+from collections.abc import Callable
 
-FAULTS: tuple[Fault, ...] = ()
+from orchestrator.build.guards.facts import Left
+from orchestrator.build.guards.run import Findings, ask
+from orchestrator.recipe.model import Recipe
+from orchestrator.report.model import CheckRecord
+from tests.detection.fault import BuildFault, Fault
+from tests.support.honest_rows import asked
+from tests.support.wheel_draft import Draft
+
+CONFIG = "/lib/cmake/minirt/minirt-config.cmake"
+VERSION_FILE = "/lib/cmake/minirt/minirt-config-version.cmake"
+WORKFLOW = "source/.github/workflows/wheel.yml"
+PAGE = "source/docs/cpp.md"
+INCLUDE = "minirt/include/minirt"
+
+
+def _replace(ending: str, old: str, new: str) -> Callable[[Draft], None]:
+    return lambda draft: draft.replace(ending, old, new)
+
+
+def _header(path: str) -> Callable[[Draft], None]:
+    """A header that compiles alone ships at this path below minirt's."""
+
+    def edit(draft: Draft) -> None:
+        draft.files[f"{INCLUDE}/{path}"] = b"#pragma once\n"
+
+    return edit
+
+
+def _text(old: str, new: str, count: int = -1) -> Callable[[str], str]:
+    return lambda text: text.replace(old, new, count)
+
+
+def _variant(**changes: object) -> Callable[[Recipe], Recipe]:
+    """The CPU variant promises something else."""
+
+    def edit(recipe: Recipe) -> Recipe:
+        cpu = recipe.variants["cpu"].model_copy(update=changes)
+        return recipe.model_copy(update={"variants": {**recipe.variants, "cpu": cpu}})
+
+    return edit
+
+
+def _document(**changes: object) -> Callable[[Recipe], Recipe]:
+    """The recipe says something else of its document."""
+
+    def edit(recipe: Recipe) -> Recipe:
+        assert recipe.document is not None
+        return recipe.model_copy(update={"document": recipe.document.model_copy(update=changes)})
+
+    return edit
+
+
+def _linux(recipe: Recipe) -> Recipe:
+    return recipe.model_copy(update={"matrix": recipe.matrix.model_copy(update={"tag": "linux"})})
+
+
+def _left(*names: str) -> Callable[[], tuple[CheckRecord, ...]]:
+    """What guards write of a build that left these files."""
+
+    def records() -> tuple[CheckRecord, ...]:
+        findings = Findings()
+        ask(Left(asked=asked("cpu"), names=names), findings)
+        return tuple(findings.checks)
+
+    return records
+
+
+FAULTS: tuple[Fault | BuildFault, ...] = (
+    Fault(
+        name="version file with a placeholder",
+        owners=("A17",),
+        says="the placeholder @minirt_VERSION@ was not filled in",
+        edit=_replace(VERSION_FILE, 'set(PACKAGE_VERSION "1.2.0")', 'set(PACKAGE_VERSION "@minirt_VERSION@")'),
+    ),
+    Fault(
+        name="config file with a placeholder",
+        owners=("A17",),
+        says="the placeholder @PACKAGE_INIT@ was not filled in",
+        edit=lambda draft: draft.append(CONFIG, "\n@PACKAGE_INIT@\n"),
+    ),
+    Fault(
+        name="version file of an empty version",
+        owners=("A17",),
+        says="sets PACKAGE_VERSION to '', which CMake reads as no version",
+        edit=_replace(VERSION_FILE, 'set(PACKAGE_VERSION "1.2.0")', 'set(PACKAGE_VERSION "")'),
+    ),
+    Fault(
+        name="workflow that sees headers at the top only",
+        owners=("A21",),
+        says="a change of include/minirt/api.h",
+        files={WORKFLOW: _text("include/**", "include/*")},
+    ),
+    Fault(
+        name="workflow that takes a folder away again",
+        owners=("A21",),
+        says="!src/kernels_quantized/**",
+        files={WORKFLOW: _text('- "docs/cpp.md"', '- "!src/kernels_quantized/**"\n      - "docs/cpp.md"')},
+    ),
+    Fault(
+        name="workflow with two filters that differ",
+        owners=("A21",),
+        says="does not start it by push",
+        files={WORKFLOW: _text('      - "cmake/**"\n', "", 1)},
+    ),
+    Fault(
+        name="workflow that no change starts",
+        owners=("A21",),
+        says="no change starts it",
+        files={WORKFLOW: lambda text: f"on: workflow_dispatch\n\n{text[text.index('jobs:') :]}"},
+    ),
+    Fault(
+        name="workflow that leaves the document out",
+        owners=("I2",),
+        says="a change of docs/cpp.md does not start source/.github/workflows/wheel.yml by push",
+        files={WORKFLOW: _text('      - "docs/cpp.md" # its first example is built\n', "")},
+    ),
+    Fault(
+        name="document that moved",
+        owners=("I3",),
+        says="the document does not exist",
+        recipe=_document(file="source/docs/usage.md"),
+    ),
+    Fault(
+        name="document with another heading",
+        owners=("I3",),
+        says="no line is the heading '## A program that runs a model'",
+        files={PAGE: _text("## A program that runs a model", "## Running a model")},
+    ),
+    Fault(
+        name="document without a C++ block",
+        owners=("I3",),
+        says="no C++ block stands below the heading",
+        files={PAGE: _text("```cpp", "```", 1)},
+    ),
+    Fault(
+        name="document of an older interface",
+        owners=("I1",),
+        says="error: 'open' is not a member of 'minirt::Program'",
+        files={PAGE: _text("minirt::Program::load(", "minirt::Program::open(")},
+        places=("environment",),
+    ),
+    Fault(
+        name="documented example that fails",
+        owners=("I1",),
+        says="the example builds, and does not run",
+        files={PAGE: _text("if (argc != 2) {", "if (argc != 3) {", 1)},
+        places=("environment",),
+    ),
+    Fault(
+        name="document that names too few components",
+        owners=("I1",),
+        says="Missing operator",
+        recipe=_document(components=()),
+        places=("environment",),
+    ),
+    Fault(
+        name="header of tests",
+        owners=("E5",),
+        says="a header of tests ships: its folder is 'testing'",
+        edit=_header("testing/mock_allocator.h"),
+    ),
+    Fault(
+        name="private header",
+        owners=("E5",),
+        says="must not ship: headers.forbid has 'dense_chain.h'",
+        edit=_header("dense_chain.h"),
+    ),
+    Fault(
+        name="library of a component that the variant leaves out",
+        owners=("H11",),
+        says="ships, and the variant 'cpu' has no library of 'profiler'",
+        recipe=_variant(absent=("profiler",)),
+    ),
+    Fault(
+        name="library of a delegate that is built into another",
+        owners=("H11",),
+        says="ships, and the variant 'cpu' has no library of 'backend_blocked'",
+        recipe=_variant(absent=("backend_blocked",)),
+    ),
+    Fault(
+        name="policy's tag where the recipe says linux",
+        owners=("J4",),
+        says="its recipe says linux",
+        recipe=_linux,
+    ),
+    Fault(
+        name="linux tag where the recipe promises a policy",
+        owners=("J4",),
+        says="which no index takes",
+        edit=lambda draft: draft.retag("cp311-cp311-linux_x86_64"),
+    ),
+    BuildFault(
+        name="build that leaves nothing",
+        owners=("J2",),
+        says="it left nothing",
+        records=_left(),
+    ),
+    BuildFault(
+        name="build that leaves two wheels",
+        owners=("J2",),
+        says="it left minirt-1.2.0-cp311-cp311-linux_x86_64.whl, minirt-1.2.0-cp313-cp313-linux_x86_64.whl",
+        records=_left("minirt-1.2.0-cp313-cp313-linux_x86_64.whl", "minirt-1.2.0-cp311-cp311-linux_x86_64.whl"),
+    ),
+)

@@ -174,6 +174,8 @@ def test_i2_is_not_asked_of_a_document_elsewhere(project: Project) -> None:
 )
 def test_i3_what_is_missing_fails(project: Project, text: str | None, reason: str) -> None:
     assert project.said("I3", {PAGE: text}) == [f"fail {PAGE}: {reason}"]
+    asked = project.said("I2", {PAGE: text, **filtered("src/**", "CMakeLists.txt", "docs/**")})
+    assert asked == (["pass"] if text else [f"not-run {project.subject().wheel.filename}: {reason}: see I3"])
 
 
 def test_another_checkout_is_judged_instead_of_the_recipes_source(project: Project, tmp_path: Path) -> None:
