@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from orchestrator.cli.checks_page import checks_page
 from orchestrator.cli.explanations import Explanation, explained
 from orchestrator.cli.output import print_json, standard_output
 from orchestrator.errors import EXIT_PASS
@@ -18,6 +19,9 @@ from orchestrator.errors import EXIT_PASS
 
 def run(options: argparse.Namespace) -> int:
     """Explain some checks, or list all; return the exit code."""
+    if options.markdown:
+        print(checks_page(), end="")
+        return EXIT_PASS
     chosen = explained(options.check)
     if options.json:
         print_json([dataclasses.asdict(one) for one in chosen])

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from orchestrator.build.guards.catalogue import GUARDS
 from orchestrator.errors import UsageError
 from orchestrator.report.rule import Rule
+from orchestrator.verify.any_package.found import TRIED
 from orchestrator.verify.catalogue import STATIC_CHECKS
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.context import Scope
@@ -24,6 +25,7 @@ _SCOPES: dict[Scope, str] = {
     "runtime": "in containers, in the image that has neither wheel nor compiler",
     "python": "in a container, in a test image with the row's Python",
 }
+_PROBED = "; without a recipe, by inspect --probe, in containers with old and new CMake"
 _WAIVERS = "once a row, after all other checks"
 
 
@@ -67,5 +69,7 @@ def _find(word: str, known: Sequence[Explanation]) -> Explanation:
 
 
 def _explanation(rule: Rule, when: str) -> Explanation:
+    if rule.id in TRIED:
+        when += _PROBED
     words = {field.name: getattr(rule, field.name) for field in dataclasses.fields(Rule)}
     return Explanation(**words, when=when)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from packaging.version import Version
 
-from orchestrator.verify.any_package.contract import LISTS_TARGETS, OLD
+from orchestrator.verify.any_package.contract import LISTS_TARGETS
 from orchestrator.verify.any_package.found import FoundPackage
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.k8_foreign_python import disable_python, hide_python, without_python
@@ -15,6 +15,9 @@ from orchestrator.verify.dynamic.questions import FUNCTIONS, described
 HINTED, DEBIAN, RHEL = "hinted", "debian", "rhel"
 """Questions: the package by its own folder, and by its prefix as CMake of each family searches that."""
 
+LINKED = "linked"
+"""Question: which targets a project links, and which it cannot."""
+
 OWN, FOREIGN, NONE = "own", "foreign", "none"
 """Projects that link whatever the package offers, by the Python that CMake finds."""
 
@@ -23,8 +26,6 @@ _FAMILIES = {
     RHEL: 'set_property(GLOBAL PROPERTY FIND_LIBRARY_USE_LIB64_PATHS TRUE)\nset(CMAKE_LIBRARY_ARCHITECTURE "")\n',
 }
 """What CMake itself sets on systems of a family (its module Platform/Linux), said to CMake on any."""
-
-_HEAD = f"cmake_minimum_required(VERSION {OLD})\nproject(asked LANGUAGES C CXX)\n"
 
 
 def lists_targets(context: Context) -> bool:
@@ -42,7 +43,7 @@ def finding(context: Context, package: FoundPackage) -> Probe:
     return Probe(
         id=f"{package.id}-finding",
         files={
-            "CMakeLists.txt": _HEAD + FUNCTIONS + text,
+            "CMakeLists.txt": _head(context) + FUNCTIONS + text,
             "answers/.keep": "",
             **{f"{name}/CMakeLists.txt": lines for name, lines in folders.items()},
         },
@@ -52,33 +53,63 @@ def finding(context: Context, package: FoundPackage) -> Probe:
     )
 
 
+_LINK = """
+add_executable(app main.cpp)
+get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)
+foreach(target IN LISTS imported)
+  get_target_property(type ${target} TYPE)
+  if(NOT type MATCHES "^(STATIC|SHARED|INTERFACE|UNKNOWN|OBJECT)_LIBRARY$")
+    continue()
+  endif()
+  get_target_property(items ${target} INTERFACE_LINK_LIBRARIES)
+  set(lacks)
+  foreach(item IN LISTS items)
+    string(REGEX REPLACE "^[$]<LINK_ONLY:([^$>]+)>$" "\\\\1" item "${item}")
+    if(item MATCHES "^[A-Za-z0-9_.+-]+::[A-Za-z0-9_.:+-]+$" AND NOT TARGET ${item})
+      list(APPEND lacks ${item})
+    endif()
+  endforeach()
+  if(lacks)
+    tell(unlinkable "${target}\t${lacks}")
+  else()
+    tell(linked "${target}")
+    target_link_libraries(app PRIVATE ${target})
+  endif()
+endforeach()
+"""
+
+
 def linking(context: Context, package: FoundPackage, python: str) -> Probe:
-    """Configure and generate a project that links every target of the package; nothing is compiled."""
+    """Configure and generate a project that links every target of the package; nothing is compiled.
+
+    A target that links one that nobody defined cannot be linked by anybody, and is told apart: some packages
+    describe libraries so that only they themselves load.
+    """
     id_ = f"{package.id}-{python}"
-    text = (
-        _HEAD
-        + _hint(context, package)
-        + f"find_package({package.name} CONFIG REQUIRED)\n"
-        + "add_executable(app main.cpp)\n"
-        + "get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)\n"
-        + "foreach(target IN LISTS imported)\n"
-        + "  get_target_property(type ${target} TYPE)\n"
-        + '  if(type MATCHES "^(STATIC|SHARED|INTERFACE|UNKNOWN|OBJECT)_LIBRARY$")\n'
-        + "    target_link_libraries(app PRIVATE ${target})\n"
-        + "  endif()\n"
-        + "endforeach()\n"
-    )
+    find = _hint(context, package) + f"find_package({package.name} CONFIG REQUIRED)\n"
     steps: tuple[Step, ...] = (configure(context, own_python=python == OWN),)
     if python == NONE:
         alone = configure(context, before=without_python(context, id_), options=disable_python(), own_python=False)
         steps = (hide_python(), alone)
-    files = {"CMakeLists.txt": text, "main.cpp": "int main() { return 0; }\n"}
-    return Probe(id=id_, files=files, steps=steps, after=(INSTALL,))
+    files = {
+        "CMakeLists.txt": _head(context) + FUNCTIONS + f"set(question {LINKED})\n" + find + _LINK,
+        "main.cpp": "int main() { return 0; }\n",
+        "answers/.keep": "",
+    }
+    return Probe(id=id_, files=files, steps=steps, after=(INSTALL,), collect=("answers/*.txt",))
 
 
 def pythons(context: Context) -> tuple[str, ...]:
     """The Pythons with which a project is generated; the package's own where the image's can import it."""
     return (OWN, FOREIGN, NONE) if context.package.python else (FOREIGN, NONE)
+
+
+def _head(context: Context) -> str:
+    """The first lines of a project written today: with the policies of the CMake that runs.
+
+    By an older policy (CMP0111) a target without its library generates, and fails when it is linked.
+    """
+    return f"cmake_minimum_required(VERSION {context.cmake})\nproject(asked LANGUAGES C CXX)\n"
 
 
 def _place(context: Context, path: str) -> str:

@@ -10,6 +10,9 @@ from orchestrator.verify.static.k6_cmake_layout import config_name, prefix_of
 from orchestrator.wheel.layout import installed_path
 from orchestrator.wheel.model import Wheel
 
+TRIED = ("K6", "K7", "K8")
+"""Ids of the checks that are asked in containers without a recipe."""
+
 _PREFIX_OF_DATA = "../../../"
 """What the wheel installs below the prefix of an installation; pip puts it into the folder given as --target."""
 

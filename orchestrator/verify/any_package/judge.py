@@ -7,7 +7,18 @@ from collections.abc import Mapping
 
 from packaging.version import Version
 
-from orchestrator.verify.any_package.ask import DEBIAN, FOREIGN, HINTED, NONE, OWN, RHEL, finding, linking, pythons
+from orchestrator.verify.any_package.ask import (
+    DEBIAN,
+    FOREIGN,
+    HINTED,
+    LINKED,
+    NONE,
+    OWN,
+    RHEL,
+    finding,
+    linking,
+    pythons,
+)
 from orchestrator.verify.any_package.found import FoundPackage
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run
@@ -15,7 +26,7 @@ from orchestrator.verify.dynamic.install import why_not_installed
 from orchestrator.verify.dynamic.probe import Answer, Answers
 from orchestrator.verify.dynamic.questions import Reply, read_replies
 from orchestrator.verify.dynamic.texts import failure
-from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.requirements import declared
 
 _HEADER = re.compile(r"^CMake (?:Error|Warning)\b.*$", re.MULTILINE)
@@ -89,14 +100,19 @@ def generates(context: Context, answers: Answers, package: FoundPackage) -> Outc
         if excuse := _needs_package(package, _output(answer), but=("Python",)):
             return not_run(excuse)
     if len(wrong) == len(ended):
-        answer = next(iter(wrong.values()))
-        fault = Fault(package.config, "a project that links its targets does not generate", failure(answer))
-        return Outcome(len(ended), "projects", (fault,))
+        reason = "a project that links its targets does not generate"
+        return Outcome(len(ended), "projects", (Fault(package.config, reason, failure(next(iter(wrong.values())))),))
+    linked = [reply for answer in ended.values() if (reply := read_replies(answer.collected).get(LINKED))]
+    lacking = dict.fromkeys(f"{fields[0]} links {fields[1]}" for reply in linked for fields in reply.all("unlinkable"))
+    if lacking and not any(reply.all("linked") for reply in linked):
+        reason = "none of its targets can be linked: each links one that does not exist"
+        return Outcome(len(ended), "projects", (Fault(package.config, reason, tuple(lacking)),))
     faults = (
         Fault(package.config, f"a project that links its targets does not generate with {_WITH[python]}", failure(one))
         for python, one in wrong.items()
     )
-    return Outcome(len(ended), "projects", tuple(faults))
+    remarks = (Remark(package.config, f"nobody can link {one}, which does not exist") for one in lacking)
+    return Outcome(len(ended), "projects", tuple(faults), tuple(remarks))
 
 
 def _unfound(context: Context, answers: Answers, package: FoundPackage) -> Outcome | None:

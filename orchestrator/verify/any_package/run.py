@@ -16,7 +16,7 @@ from orchestrator.report.words import number
 from orchestrator.store.store import Store
 from orchestrator.verify.any_package.ask import finding, linking, lists_targets, pythons
 from orchestrator.verify.any_package.contract import contract
-from orchestrator.verify.any_package.found import FoundPackage, packages_of
+from orchestrator.verify.any_package.found import TRIED, FoundPackage, packages_of
 from orchestrator.verify.any_package.judge import found, generates, paths
 from orchestrator.verify.catalogue import STATIC_CHECKS
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
@@ -35,7 +35,7 @@ MOST = 8
 IMAGE = "bookworm"
 """Where the row's Python is of no image, or the wheel needs none."""
 
-_RULES: dict[str, Rule] = {rule.id: rule for rule in (*STATIC_CHECKS, *DYNAMIC_CHECKS) if rule.id in ("K6", "K7", "K8")}
+_RULES: dict[str, Rule] = {rule.id: rule for rule in (*STATIC_CHECKS, *DYNAMIC_CHECKS) if rule.id in TRIED}
 
 
 def try_packages(
@@ -131,6 +131,8 @@ class _Run:
             made = _RULES[id_].record(verdict, subject, reason, evidence, environment=context.name)
             self.findings.checks.append(made)
 
+        notes = (_RULES[id_].note(one.subject, one.text) for one in outcome.remarks)
+        self.findings.notes += [note for note in notes if note not in self.findings.notes]
         if outcome.not_run is not None:
             record(Verdict.NOT_RUN, package.config, outcome.not_run)
         elif outcome.faults:
