@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -23,18 +23,23 @@ def declared(subject: StaticSubject) -> dict[str, Requirement]:
     }
 
 
-def installed(subject: StaticSubject, requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
-    """Those whose marker holds in a plain installation (no extras) on the row's machine."""
+def installed(
+    subject: StaticSubject, requirements: Iterable[Requirement], *, extras: Collection[str] = ("",)
+) -> tuple[Requirement, ...]:
+    """Those whose marker holds on the row's machine, in a plain installation or one with those extras."""
     match = re.fullmatch(r"[a-z]+(\d)(\d+)", subject.row.python)
     environment = {
-        "extra": "",
         "os_name": "posix",
         "sys_platform": "linux",
         "platform_system": "Linux",
         "platform_machine": subject.row.arch,
         **({"python_version": f"{match[1]}.{match[2]}"} if match else {}),
     }
-    return tuple(one for one in requirements if one.marker is None or one.marker.evaluate(environment))
+    return tuple(
+        one
+        for one in requirements
+        if one.marker is None or any(one.marker.evaluate({**environment, "extra": extra}) for extra in extras)
+    )
 
 
 def belongs_to_requirement(folder: str, names: set[str]) -> str | None:
@@ -54,9 +59,12 @@ def shares_prefix(folder: str, needed: str, names: set[str]) -> str | None:
     """The declared distribution that brings a library into the prefix that all of its family share, if any.
 
     Wheels of the build backend cmeel, which they all require, install into one `cmeel.prefix`.  Which
-    of them brings a library its name tells: `libboost_python311.so` is of `cmeel-boost`.
+    of them brings a library its name mostly tells: `libboost_python311.so` is of `cmeel-boost`.  Where it
+    does not (`liboctomath.so` is of `cmeel-octomap`), it may be any of those that the wheel requires.
     """
     if folder.partition("/")[0] != "cmeel.prefix" or "cmeel" not in names:
         return None
     library = re.sub(r"[^a-z0-9]+", "-", needed.removeprefix("lib").lower())
-    return next((name for name in sorted(names - {"cmeel"}) if library.startswith(name.removeprefix("cmeel-"))), None)
+    family = {name: name.removeprefix("cmeel-").removeprefix("lib") for name in sorted(names - {"cmeel"})}
+    named = next((name for name, stem in family.items() if library.startswith(stem)), None)
+    return named or " or ".join(name for name in family if name.startswith("cmeel-")) or None

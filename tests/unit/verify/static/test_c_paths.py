@@ -103,6 +103,8 @@ def test_c2_a_prefix_that_declared_requirements_share(judge: Judge, build: Build
     source = "int gone(); int use() { return gone(); }"
     changes: dict[str, Any] = {"cmeel.prefix/lib/libuser.so": build("libuser.so", source, needs=boost)}
     assert judge.failing(changes, requires=["cmeel", "cmeel-boost"], recipe=None) == set()
+    assert judge.failing(changes, requires=["cmeel", "libboost"], recipe=None) == set()
+    assert judge.failing(changes, requires=["cmeel", "cmeel-qhull"], recipe=None) == set()
     assert judge.failing(changes, requires=["cmeel", "numpy"], recipe=None) == {"C2"}
     assert judge.failing(changes, requires=["cmeel-boost"], recipe=None) == {"C2"}
     elsewhere: dict[str, Any] = {"demo/lib/libuser.so": changes["cmeel.prefix/lib/libuser.so"]}
