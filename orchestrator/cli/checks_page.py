@@ -15,8 +15,8 @@ one of three verdicts: pass, fail, or not run with a reason. One that does not a
 inspected nothing fails.
 """
 
-_OTHER_SYSTEMS = """Nothing is checked on macOS or Windows. One row of the catalogue is of macOS alone: J3. None is of Windows
-alone; what B12 asks of companions it would ask of import libraries there.
+_OTHER_SYSTEMS = """Nothing is checked on macOS or Windows. One row of the catalogue is of macOS alone: J3.
+None is of Windows alone; what B12 asks of companions it would ask of import libraries there.
 """
 
 _MATRIX = "of the matrix of releases, which is planned elsewhere than in a wheel's checks"
