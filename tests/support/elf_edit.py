@@ -80,13 +80,34 @@ def no_initialisers(data: bytes) -> bytes:
 
 def return_at_once(data: bytes, wanted: Callable[[str], bool]) -> bytes:
     """The file with the functions of those names returning before they do anything (x86-64)."""
+    return _begin(data, wanted, b"\xc3")
 
+
+def return_number(data: bytes, wanted: Callable[[str], bool], number: int) -> bytes:
+    """The file with the functions of those names returning that number of 32 bits at once (x86-64)."""
+    return _begin(data, wanted, b"\xb8" + struct.pack("<I", number) + b"\xc3")  # mov eax, number; ret
+
+
+def _begin(data: bytes, wanted: Callable[[str], bool], code: bytes) -> bytes:
     def edit(at: int, edited: bytes) -> bytes:
         address = struct.unpack_from("<Q", edited, at + 8)[0]
         offset = next(iter(_elf(edited).address_offsets(address)))
-        return _packed(edited, offset, "<B", 0xC3)
+        return _packed(edited, offset, f"<{len(code)}s", code)
 
     return _edit_symbols(data, wanted, edit)
+
+
+def hide(data: bytes, wanted: Callable[[str], bool]) -> bytes:
+    """The file with the dynamic symbols of those names hidden (STV_HIDDEN): nobody else can link them."""
+    return _edit_symbols(data, wanted, lambda at, edited: _packed(edited, at + 5, "<B", 2))
+
+
+def call_instead(data: bytes, name: str, ending: str) -> bytes:
+    """The file importing another function in place of that one: `ending` is its name, which must end another name."""
+    names = _elf(data).get_section_by_name(".dynstr")
+    assert names is not None
+    offset = names.data().index(f"{ending}\0".encode())
+    return _edit_symbols(data, name.__eq__, lambda at, edited: _packed(edited, at, "<I", offset))
 
 
 def undefine(data: bytes, wanted: Callable[[str], bool]) -> bytes:
@@ -152,7 +173,7 @@ def _symbols(elf: ELFFile) -> SymbolTableSection:
     return section
 
 
-def _packed(data: bytes, at: int, form: str, *values: int) -> bytes:
+def _packed(data: bytes, at: int, form: str, *values: int | bytes) -> bytes:
     edited = bytearray(data)
     struct.pack_into(form, edited, at, *values)
     return bytes(edited)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from orchestrator.verify.dynamic.fileapi import compile_flags
+from orchestrator.verify.dynamic.fileapi import compile_flags, link_line
 
 GROUP: dict[str, object] = {
     "language": "CXX",
@@ -34,3 +34,14 @@ def test_flags_become_arguments(how: dict[str, object]) -> None:
 def test_another_target_or_language_is_not_taken() -> None:
     assert compile_flags(reply(GROUP), "other") is None
     assert compile_flags(reply(GROUP | {"language": "C"}), "app") is None
+
+
+def test_the_link_line_is_given_as_it_is() -> None:
+    target = {
+        "name": "app",
+        "link": {"commandFragments": [{"fragment": "-O3", "role": "flags"}, {"fragment": "/w/a.so"}]},
+    }
+    collected = {"build/.cmake/api/v1/reply/target-app-Release-0a1b.json": json.dumps(target).encode()}
+    assert link_line(collected, "app") == ("-O3", "/w/a.so")
+    assert link_line(collected, "other") is None
+    assert link_line(reply(GROUP), "app") == ()
