@@ -25,8 +25,8 @@ TOTAL_LIMIT = 20 << 30
 """Largest inflated size of all members together, in bytes."""
 BOMB_SIZE, BOMB_RATIO = 256 << 20, 500
 """A member both larger (in bytes) and packed tighter than this is not a library but a zip bomb."""
-IN_MEMORY = 96 << 20
-"""Larger members are parsed from a temporary file, in bytes."""
+IN_MEMORY = 512 << 20
+"""Larger members are parsed from a temporary file, in bytes: half of the gibibyte that reading a wheel may take."""
 
 LONGEST_NAME, LONGEST_PATH = 255, 4095 - 1024
 """Longest name of one file, and of a path below site-packages, in bytes (Linux: NAME_MAX, PATH_MAX)."""

@@ -20,6 +20,7 @@ from orchestrator.recipe.load import load_recipe
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
+from tests.bench import bench_inspect
 from tests.bench.bench_static import measure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,7 +56,13 @@ def whole_row(session: str) -> None:
     print(json.dumps({"bench": session, **measured, "fresh_to_recalled": ratio}))
 
 
+def large_wheel() -> None:
+    """`inspect` of torch's wheel for the CPU against inflating its members: at most 4, under 1 GiB."""
+    print(json.dumps({"bench": "inspect", **asdict(bench_inspect.measure(bench_inspect.torch_wheel()))}))
+
+
 if __name__ == "__main__":
     static_verdict()
+    large_wheel()
     whole_row("build-cpu")
     whole_row("build-cuda-13.0")

@@ -55,7 +55,10 @@ def probes(context: Context) -> tuple[Probe, ...]:
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
-    """What is not found in place either is C2's; undefined symbols of CUDA rows are C10's."""
+    """What is not found in place either is C2's.
+
+    Undefined symbols of extension modules are C6's, which resolves them at once, and those of CUDA rows C10's.
+    """
     reason = why_not_installed(answers)
     if reason:
         return not_run(f"{reason}: see {install_owner(context)}")
@@ -76,7 +79,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
             for name in resolved.absent
             if not _is_others(context, library, name)
         ]
-        if not context.subject.row.is_cuda:
+        if not context.subject.row.is_cuda and not library.is_extension:
             faults += resolved.undefined()
     return Outcome(len(copied), "copied libraries", tuple(faults))
 

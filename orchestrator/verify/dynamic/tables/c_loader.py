@@ -9,8 +9,8 @@ CHECKS = (
     DynamicCheck(
         id="C3",
         name="copied-layout",
-        asserts="Copied elsewhere, with $ORIGIN search paths alone, the wheel's files find what they need, symbols "
-        "too.",
+        asserts="Copied elsewhere, with $ORIGIN search paths alone, the wheel's files find what they need; libraries "
+        "their symbols too.",
         about="programs and shared libraries that need others",
         fix="Give the library a $ORIGIN path that stays inside the package, and link it to what it calls.",
         why="Libraries were found by a path that was right where they had been built, and a plug-in that was not "

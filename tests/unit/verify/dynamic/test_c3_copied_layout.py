@@ -93,6 +93,15 @@ def test_cuda_is_c4_s_and_undefined_symbols_of_its_rows_are_c10_s(tmp_path: Path
     assert reasons(c3_copied_layout.judge(context, answers(answer(0, "", UNDEFINED)))) == []
 
 
+def test_symbols_of_an_extension_are_c6_s(tmp_path: Path) -> None:
+    module = library("demo/_C.so", "libc.so.6", exports=("PyInit__C",))
+    context = make_context(tmp_path, libraries=[in_reach()[0], module])
+    assert reasons(c3_copied_layout.judge(context, answers(answer(0, "", UNDEFINED)))) == []
+    assert reasons(c3_copied_layout.judge(context, answers(answer(0, GONE)))) == [
+        "demo/_C.so: does not find libdemo.so once the wheel is copied"
+    ]
+
+
 def test_what_the_recipe_leaves_is_left(tmp_path: Path) -> None:
     left = {"unresolved": [{"library": "libtorch*.so", "reason": "installed beside it by its users"}]}
     said = answer(0, "\tlibtorch.so => not found\n", "undefined symbol: at_empty\t(/w/x.so)\n")
