@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.elf.read import read_elf
+from orchestrator.elf.relative import relative_only
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.wheel.model import Library
 
@@ -25,6 +26,8 @@ class Layout:
 LAYOUTS = (Layout("flat", "flat", "flat"), Layout("bin+lib", "tree/bin", "tree/lib"))
 ALONE = Layout("alone", "alone", None)
 """The control: the program without its libraries, which must not start."""
+RELATIVE = Layout("relative paths alone", "relative", "relative")
+"""Flat, with the libraries of every folder of the wheel; no file searches an absolute path any more."""
 
 
 def carried(context: Context) -> tuple[Library, ...]:
@@ -43,12 +46,27 @@ def carried(context: Context) -> tuple[Library, ...]:
     return tuple(chosen.values())
 
 
-def libraries(context: Context, wheel: Path, beside: Iterable[Path]) -> dict[str, bytes]:
-    """The contents of what is carried, by file name; from the wheels `beside` it, what that needs of them."""
-    files = {library.path: library for library in carried(context)}
+def everything(context: Context) -> tuple[Library, ...]:
+    """The libraries of every folder of the wheel, those of the components first; no extension modules."""
+    rest = (library for library, elf in context.subject.wheel.readable() if elf.machine == context.subject.row.arch)
+    found = {library.path: library for library in (*carried(context), *rest) if not library.is_extension}
+    return tuple(found.values())
+
+
+def libraries(
+    context: Context, wheel: Path, beside: Iterable[Path], chosen: Iterable[Library] | None = None
+) -> dict[str, bytes]:
+    """The contents of what is carried, or of what is `chosen`, by file name.
+
+    From the wheels `beside` it comes what that needs of them.  Of several files of one name the first is taken.
+    """
+    files = {library.path: library for library in (carried(context) if chosen is None else chosen)}
     wanted = [name for library in files.values() if library.elf for name in library.elf.needed]
     with zipfile.ZipFile(wheel) as archive:
-        found = {library.name: archive.read(path) for path, library in files.items()}
+        found: dict[str, bytes] = {}
+        for path, library in files.items():
+            if library.name not in found:
+                found[library.name] = archive.read(path)
     with ExitStack() as stack:
         archives = [stack.enter_context(zipfile.ZipFile(path)) for path in beside]
         members = {member.rpartition("/")[2]: (one, member) for one in archives for member in one.namelist()}
@@ -62,9 +80,11 @@ def libraries(context: Context, wheel: Path, beside: Iterable[Path]) -> dict[str
     return found
 
 
-def bundle(programs: Mapping[str, bytes], libraries: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files of every layout by path; programs and libraries are given by file name."""
-    files = {}
+def bundle(
+    programs: Mapping[str, bytes], libraries: Mapping[str, bytes], everything: Mapping[str, bytes]
+) -> dict[str, bytes]:
+    """The files of every layout by path; programs, libraries and those of every folder are given by file name."""
+    files = {f"{RELATIVE.programs}/{name}": relative_only(data) for name, data in {**everything, **programs}.items()}
     for layout in (*LAYOUTS, ALONE):
         files.update({f"{layout.programs}/{name}": data for name, data in programs.items()})
         if layout.libraries is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_found, not_run
 from orchestrator.verify.dynamic.install import install
+from orchestrator.verify.dynamic.linking import ORIGIN, linking, token_written, written
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.project import component_target, configured
 from orchestrator.verify.dynamic.questions import TARGETS, questions, replies
@@ -15,10 +16,10 @@ REQUESTED = "component_requested"
 
 
 def probes(context: Context) -> tuple[Probe, ...]:
-    """Request a component that every wheel has, where components can be requested."""
+    """Request a component that every wheel has, where components can be requested; see how $ORIGIN is written."""
     if not context.package.components:
-        return (install(context), questions(context))
-    return (install(context), questions(context), _requested(context))
+        return (install(context), questions(context), linking(context))
+    return (install(context), questions(context), linking(context), _requested(context))
 
 
 def _requested(context: Context) -> Probe:
@@ -32,7 +33,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if unasked:
         return unasked
     targets = [fields[0] for fields in replies(answers)[TARGETS].all("target") if _is_own(context, fields[0])]
-    return _new(context, targets) if context.has_targets else _old(context, targets, answers)
+    return _new(context, targets, answers) if context.has_targets else _old(context, targets, answers)
 
 
 def _is_own(context: Context, target: str) -> bool:
@@ -43,12 +44,16 @@ def _is_own(context: Context, target: str) -> bool:
     return not separator or space in spaces
 
 
-def _new(context: Context, targets: list[str]) -> Outcome:
+def _new(context: Context, targets: list[str], answers: Answers) -> Outcome:
     runtime = component_target(context, context.runtime)
     if runtime is None:
         return not_run("the recipe's first component has no target: name the runtime library's first")
+    shown = written(context, answers)
+    if runtime in targets and context.is_relocatable and token_written(answers) not in {None, ORIGIN}:
+        reason = "programs that link it are promised to run elsewhere, and this CMake spoils $ORIGIN"
+        return Outcome(len(targets), "targets", (Fault(runtime, reason, (shown,)),))
     if runtime in targets:
-        return Outcome(len(targets), "targets")
+        return Outcome(len(targets), "targets", evidence=(shown,))
     fault = Fault(
         runtime, f"does not exist on CMake {context.cmake}: targets are promised from {context.package.targets_from}"
     )
@@ -60,8 +65,9 @@ def _old(context: Context, targets: list[str], answers: Answers) -> Outcome:
     faults = [
         Fault(target, f"exists on CMake {context.cmake}: targets are promised from {since} only") for target in targets
     ]
+    how = written(context, answers)
     if not context.package.components:
-        return Outcome(1, "packages", tuple(faults))
+        return Outcome(1, "packages", tuple(faults), evidence=(how,))
     step = answers[REQUESTED].steps[0]
     subject = f"REQUIRED COMPONENTS {context.runtime.name}"
     shown = (*finding(_requested(context)), *evidence(step))
@@ -69,4 +75,4 @@ def _old(context: Context, targets: list[str], answers: Answers) -> Outcome:
         faults.append(Fault(subject, f"configures on CMake {context.cmake}, which has no targets", shown))
     elif not said(since, step.output):
         faults.append(Fault(subject, f"is refused without naming CMake {since}", shown))
-    return Outcome(1, "component requests", tuple(faults))
+    return Outcome(1, "component requests", tuple(faults), evidence=(how,))

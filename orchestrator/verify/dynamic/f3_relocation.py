@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.verify.dynamic.bundle import ALONE
+from orchestrator.verify.dynamic.bundle import ALONE, RELATIVE
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answers
 from orchestrator.verify.dynamic.texts import evidence
@@ -15,7 +15,8 @@ def judge(_context: Context, answers: Answers) -> Outcome:
     """Every start beside the libraries must match; the one without them must not start."""
     faults = []
     control = f", {ALONE.name}, "
-    for id_, answer in answers.items():
+    own = {id_: answer for id_, answer in answers.items() if f", {RELATIVE.name}, " not in id_}
+    for id_, answer in own.items():
         step = answer.steps[0]
         if control not in id_:
             if not step.ok:
@@ -25,4 +26,4 @@ def judge(_context: Context, answers: Answers) -> Outcome:
         elif _LOADER not in step.output:
             reason = "without its libraries it fails, but not because the loader misses them"
             faults.append(Fault(id_, reason, evidence(step)))
-    return Outcome(sum(control not in id_ for id_ in answers), "relocated runs", tuple(faults))
+    return Outcome(sum(control not in id_ for id_ in own), "relocated runs", tuple(faults))

@@ -69,9 +69,16 @@ def full(answers: Answers, route: Route) -> Elf:
 
 
 def token_written(answers: Answers) -> str | None:
-    """How $ORIGIN was written into the program without a package; None if that was not built."""
-    program = answers[LINKING].collected.get("build/origin")
+    """How $ORIGIN was written into the program without a package; None if that was not asked for, or not built."""
+    program = answers[LINKING].collected.get("build/origin") if LINKING in answers else None
     if program is None:
         return None
-    written = [entry for entry in read_elf(program).search_path if entry.endswith("/token")]
-    return written[0].removesuffix("/token") if written else ""
+    entries = [entry for entry in read_elf(program).search_path if entry.endswith("/token")]
+    return entries[0].removesuffix("/token") if entries else ""
+
+
+def written(context: Context, answers: Answers) -> str:
+    """The same, for people."""
+    token = token_written(answers)
+    with_what = f"CMake {context.cmake} with {context.generator}"
+    return f"{with_what}: no program was built" if token is None else f"{with_what} writes $ORIGIN as '{token}'"

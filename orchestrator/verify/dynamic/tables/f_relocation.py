@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.verify.dynamic import d15_runpath, f2_origin, f3_relocation
+from orchestrator.verify.dynamic import d15_runpath, f1_relative_paths, f2_origin, f3_relocation
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 
 CHECKS = (
@@ -19,6 +19,20 @@ CHECKS = (
         source="ld.so(8), $ORIGIN",
         scope="runtime",
         judge=f3_relocation.judge,
+    ),
+    DynamicCheck(
+        id="F1",
+        name="relative-paths-alone",
+        asserts="A program runs beside the libraries of every folder of the wheel once absolute search paths are taken "
+        "out of all files.",
+        about="consumers of packages that promise relocatable programs",
+        fix="Lead from each library to what it needs by $ORIGIN, and have consumers record $ORIGIN. If the package "
+        "promises nothing of the kind, say so: cmake.relocatable-targets = false in the recipe.",
+        why="An absolute path of the builder hid a relative one that led nowhere; a test that copied lib/ alone "
+        "passed, and the library in another folder of the wheel was never tried.",
+        source="ld.so(8), $ORIGIN",
+        scope="runtime",
+        judge=f1_relative_paths.judge,
     ),
     DynamicCheck(
         id="F2",

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from orchestrator.verify.dynamic.bundle import libraries
-from tests.support.answers import cuda_context, library
+from orchestrator.verify.dynamic.bundle import everything, libraries
+from tests.support.answers import cuda_context, library, make_context
 from tests.support.elves import tiny_elf
 from tests.support.wheels import make_wheel
 
@@ -28,3 +28,16 @@ def test_needed_libraries_come_along_from_beside_the_wheel(tmp_path: Path) -> No
     assert set(found) == {"libdemo.so", "libdemo_gpu.so", "libcudart.so.13", "libm.so.6"}
     assert found["libdemo_gpu.so"] == GPU.encode()
     assert set(libraries(context, wheel, [])) == {"libdemo.so", "libdemo_gpu.so"}
+
+
+def test_every_folder_of_the_wheel_is_carried_but_extension_modules(tmp_path: Path) -> None:
+    read = [
+        library("demo/lib/libdemo.so"),
+        library("demo/plugins/libplugin.so"),
+        library("demo/plugins/libdemo.so"),
+        library("demo/_C.so", exports=("PyInit__C",)),
+    ]
+    wheel = make_wheel(tmp_path, {one.path: one.path.encode() for one in read})
+    context = make_context(tmp_path, libraries=read)
+    found = libraries(context, wheel, [], everything(context))
+    assert found == {"libdemo.so": b"demo/lib/libdemo.so", "libplugin.so": b"demo/plugins/libplugin.so"}

@@ -4,12 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from orchestrator.elf.read import read_elf
 from orchestrator.tarstream import tar_of
-from orchestrator.verify.dynamic import f3_relocation
+from orchestrator.verify.dynamic import f1_relative_paths, f3_relocation
 from orchestrator.verify.dynamic.bundle import ALONE, LAYOUTS, bundle
 from orchestrator.verify.dynamic.probe import Answers
 from orchestrator.verify.dynamic.relocation import Start, program_name, read_starts, script, starts
 from tests.support.answers import answer, make_context, reasons
+from tests.support.elves import tiny_elf
 
 MISSING = answer(127, stderr="app: error while loading shared libraries: libdemo.so: cannot open shared object file")
 ENVIRONMENT = "image/cmake-4.4.5/ninja"
@@ -20,7 +22,10 @@ def test_every_model_starts_in_every_layout_and_once_alone(tmp_path: Path) -> No
     ids = [start.id for start in starts(make_context(tmp_path), RUNNING)]
     assert ids == [
         f"{ENVIRONMENT}, {rest}"
-        for rest in ("flat, plain", "flat, delegated", "bin+lib, plain", "bin+lib, delegated", "alone, plain")
+        for rest in (
+            *("flat, plain", "flat, delegated", "bin+lib, plain", "bin+lib, delegated"),
+            *("relative paths alone, plain", "relative paths alone, delegated", "alone, plain"),
+        )
     ]
 
 
@@ -29,6 +34,7 @@ def test_a_model_that_fails_where_it_was_built_is_not_started_elsewhere(tmp_path
     assert [(start.layout.name, start.model.name) for start in found] == [
         ("flat", "delegated"),
         ("bin+lib", "delegated"),
+        ("relative paths alone", "delegated"),
         ("alone", "delegated"),
     ]
 
@@ -36,9 +42,14 @@ def test_a_model_that_fails_where_it_was_built_is_not_started_elsewhere(tmp_path
 def test_each_layout_has_the_libraries_but_one() -> None:
     name = program_name(ENVIRONMENT)
     assert name == "app-image-cmake-4.4.5-ninja"
-    assert set(bundle({name: b"program"}, {"libdemo.so": b"library"})) == {
+    program, more = tiny_elf(), {"libdemo.so": tiny_elf(), "libother.so": tiny_elf()}
+    files = bundle({name: program}, {"libdemo.so": b"library"}, more)
+    relative = {f"relative/{one}" for one in (name, *more)}
+    assert files.keys() - relative == {
         f"flat/{name}", "flat/libdemo.so", f"tree/bin/{name}", "tree/lib/libdemo.so", f"alone/{name}",
     }  # fmt: skip
+    assert read_elf(files[f"flat/{name}"]).runpath == ("$ORIGIN/../lib", "/opt/x")
+    assert {read_elf(files[path]).runpath for path in relative} == {("$ORIGIN/../lib",)}
 
 
 def test_the_script_tells_how_each_start_ended(tmp_path: Path) -> None:
@@ -61,6 +72,7 @@ def test_a_start_that_left_nothing_never_ran(tmp_path: Path) -> None:
     endings = [found.steps[0].ending for found in read.values()]
     assert endings[:2] == ["exit 0", "never ran"]
     assert len(reasons(f3_relocation.judge(make_context(tmp_path), read))) == 4
+    assert len(reasons(f1_relative_paths.judge(make_context(tmp_path), read))) == 2
 
 
 def test_f3_wants_every_start_to_match_and_the_control_to_miss_its_libraries(tmp_path: Path) -> None:
@@ -78,3 +90,16 @@ def test_f3_wants_every_start_to_match_and_the_control_to_miss_its_libraries(tmp
     assert reasons(f3_relocation.judge(context, right | {control: answer(1, stderr="else")})) == [
         f"{control}: without its libraries it fails, but not because the loader misses them"
     ]
+
+
+def test_f1_wants_every_start_with_relative_paths_to_match_and_no_other(tmp_path: Path) -> None:
+    context = make_context(tmp_path)
+    right = {start.id: MISSING if start.layout == ALONE else answer() for start in starts(context, RUNNING)}
+    outcome = f1_relative_paths.judge(context, right)
+    assert (reasons(outcome), outcome.inspected) == ([], 2)
+    relative, flat = f"{ENVIRONMENT}, relative paths alone, plain", f"{ENVIRONMENT}, flat, plain"
+    broken = right | {relative: MISSING, flat: answer()}
+    assert reasons(f1_relative_paths.judge(context, broken)) == [
+        f"{relative}: does not run once absolute search paths are taken away"
+    ]
+    assert reasons(f3_relocation.judge(context, broken)) == []

@@ -10,6 +10,7 @@ from orchestrator.verify.dynamic.consumers import ALL, LEAN, blame
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answer, Probe
 from orchestrator.verify.dynamic.versions import requests
+from orchestrator.verify.outcome import Outcome
 from tests.support.answers import FOUND, RECIPE, answer, make_context, question_answers, reasons
 
 ACCEPTED = [request.accepted for request in requests((1, 5, 1))]
@@ -173,13 +174,15 @@ def program(**fields: tuple[str, ...]) -> Elf:
 
 
 def test_d15_wants_runpath_with_origin_first() -> None:
-    judge = d15_runpath.judge_program
-    assert reasons(judge(program(runpath=("$ORIGIN", "/w/site/demo/lib")))) == []
-    assert reasons(judge(program(rpath=("$ORIGIN",)))) == ["app: records RPATH, which outranks LD_LIBRARY_PATH"]
-    assert reasons(judge(program(runpath=("/w/site/demo/lib", "$ORIGIN")))) == [
-        "app: $ORIGIN is not the first entry of the search path"
-    ]
-    assert reasons(judge(program())) == ["app: records no search path"]
+    def judge(**fields: tuple[str, ...]) -> Outcome:
+        return d15_runpath.judge_program(program(**fields), "CMake 4.4.5 with Ninja writes $ORIGIN as '$ORIGIN'")
+
+    assert reasons(judge(runpath=("$ORIGIN", "/w/site/demo/lib"))) == []
+    assert reasons(judge(rpath=("$ORIGIN",))) == ["app: records RPATH, which outranks LD_LIBRARY_PATH"]
+    late = judge(runpath=("/w/site/demo/lib", "$ORIGIN"))
+    assert reasons(late) == ["app: $ORIGIN is not the first entry of the search path"]
+    assert late.faults[0].evidence[-1].endswith("writes $ORIGIN as '$ORIGIN'")
+    assert reasons(judge()) == ["app: records no search path"]
 
 
 def test_f2_wants_the_runtime_by_origin() -> None:
