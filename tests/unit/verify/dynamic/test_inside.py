@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.verify.dynamic import import_module, list_site, open_library
-from tests.support.elves import build_library
+from orchestrator.elf.read import read_elf
+from orchestrator.verify.dynamic import import_module, list_site, open_library, retag
+from tests.support.elves import build_library, build_program
 from tests.support.wheels import make_wheel
 
 
@@ -83,3 +84,28 @@ def test_an_import_does_not_see_the_current_folder(tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     done = run(import_module, str(tmp_path / "site"), "here")
     assert (done.returncode, "No module named 'here'" in done.stderr) == (1, True)
+
+
+def test_a_copy_differs_in_the_tag_of_its_search_path_alone(tmp_path: Path) -> None:
+    flags = ["-Wl,-rpath,$ORIGIN/lib", "-Wl,--enable-new-dtags"]
+    program, copy = build_program(tmp_path, "app", "int main() { return 0; }", flags), tmp_path / "copy"
+    done = run(retag, str(program), str(copy))
+    assert done.returncode == 0, done.stderr
+    before, after = program.read_bytes(), copy.read_bytes()
+    assert (read_elf(before).runpath, read_elf(before).rpath) == (("$ORIGIN/lib",), ())
+    assert (read_elf(after).runpath, read_elf(after).rpath) == ((), ("$ORIGIN/lib",))
+    assert sum(a != b for a, b in zip(before, after, strict=True)) == 1
+    assert subprocess.run([copy], check=False).returncode == 0
+    again = run(retag, str(copy), str(tmp_path / "again"))
+    assert (again.returncode, again.stderr) == (1, f"{copy}: has no DT_RUNPATH\n")
+
+
+def test_ld_library_path_comes_before_a_runpath_and_after_an_rpath(tmp_path: Path) -> None:
+    for folder, value in (("own", 1), ("other", 2)):
+        build_library(tmp_path / folder, "libx.so", f"int x() {{ return {value}; }}", ["-Wl,-soname,libx.so"])
+    flags = [str(tmp_path / "own/libx.so"), f"-Wl,-rpath,{tmp_path}/own", "-Wl,--enable-new-dtags"]
+    program, copy = build_program(tmp_path, "app", "int x(); int main() { return x(); }", flags), tmp_path / "copy"
+    run(retag, str(program), str(copy))
+    shadowed = {"LD_LIBRARY_PATH": str(tmp_path / "other")}
+    assert subprocess.run([program], check=False, env=shadowed).returncode == 2
+    assert subprocess.run([copy], check=False, env=shadowed).returncode == 1

@@ -1,0 +1,341 @@
+"""D7, D8, D9, D16, D20 and A19, and how $ORIGIN is written, judged over answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from orchestrator.elf.model import Elf
+from orchestrator.verify.dynamic import (
+    a19_installed_only,
+    d6_route,
+    d7_variables,
+    d8_retained,
+    d9_aggregate,
+    d16_shadowing,
+    d20_same_components,
+    linking,
+)
+from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.probe import Answer
+from orchestrator.verify.dynamic.versions import requests
+from orchestrator.verify.outcome import Outcome
+from tests.support.answers import FOUND, RECIPE, answer, library, make_context, question_answers, reasons, step
+from tests.support.elves import build_library, build_program
+
+ACCEPTED = [request.accepted for request in requests((1, 5, 1))]
+LIBRARIES = ("libdemo.so", "libdemo_kernels.so", "libdemo_extra.so", "libdemo_delegate.so")
+TARGETS = ("demo::runtime", "demo::kernels", "demo::delegate")
+PATHS = (
+    "/w/site/demo/lib/libdemo.so",
+    '-Wl,--push-state,--no-as-needed "/w/site/demo/lib/libdemo_kernels.so" -Wl,--pop-state',
+    "-Wl,--push-state,--no-as-needed,/w/site/demo/lib/libdemo_delegate.so,--pop-state",
+)
+RETAINED: dict[str, object] = {
+    "component": [
+        {**one, "retained": True} if one["name"] in {"kernels", "delegate"} else one for one in RECIPE["component"]
+    ]
+}
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, bytes]:
+    """Programs by what they need: `all` four libraries, `none` of them; by two routes that is what a linker makes."""
+    folder = tmp_path_factory.mktemp("programs")
+    built = [
+        str(build_library(folder, name, "int unused() { return 1; }", [f"-Wl,-soname,{name}"])) for name in LIBRARIES
+    ]
+    source, keep = "int main() { return 0; }", ["-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN/token", *built]
+    return {
+        "all": build_program(folder, "all", source, keep).read_bytes(),
+        "without_delegate": build_program(folder, "without_delegate", source, keep[:-1]).read_bytes(),
+    }
+
+
+def listed(first: tuple[str, ...], second: tuple[str, ...]) -> str:
+    both = "".join(f"{time}\t{item}\n" for time, items in (("first", first), ("second", second)) for item in items)
+    return FOUND + both
+
+
+def answers(
+    linked: Mapping[str, bytes] | None = None, aggregate: str = listed(TARGETS, TARGETS), **more: Answer
+) -> dict[str, Answer]:
+    """What a right wheel answers; `linked` are the collected programs of the linking project."""
+    found = {name: answer() for name in ("install", "all", "all_by_variables", "lean")}
+    found["questions"] = question_answers(ACCEPTED, {"aggregate": aggregate})
+    found["linking"] = answer(collected=linked)
+    found["all-registry"] = answer(0, "backends=1 threads=2")
+    return found | more
+
+
+def linked(targets: bytes, variables: bytes) -> dict[str, bytes]:
+    """The programs that keep all they are given, by route; those that keep what they must are the same."""
+    return {
+        f"build/{route}/{kind}_{route}": data
+        for route, data in (("targets", targets), ("variables", variables))
+        for kind in ("full", "idle")
+    }
+
+
+def test_routes_are_compared_where_both_are(tmp_path: Path, programs: Mapping[str, bytes]) -> None:
+    context, whole, short = make_context(tmp_path), programs["all"], programs["without_delegate"]
+    right = d20_same_components.judge(context, answers(linked(whole, whole)))
+    assert (reasons(right), right.inspected) == ([], 4)
+    assert reasons(d20_same_components.judge(context, answers(linked(whole, short)))) == [
+        "delegate: libdemo_delegate.so comes with the targets, and the variables leave it out"
+    ]
+    assert reasons(d20_same_components.judge(context, answers(linked(short, whole)))) == [
+        "delegate: libdemo_delegate.so comes with the variables, and the targets leave it out"
+    ]
+
+
+def test_an_old_cmake_is_held_against_the_targets_of_the_recipe(tmp_path: Path, programs: Mapping[str, bytes]) -> None:
+    old = make_context(tmp_path, cmake="3.24.3")
+    assert linking.routes(old) == ("variables",)
+    paths, short = listed(PATHS, PATHS), linked(b"", programs["without_delegate"])
+    assert reasons(d20_same_components.judge(old, answers(linked(b"", programs["all"]), paths))) == []
+    assert reasons(d20_same_components.judge(old, answers(short, paths))) == [
+        "delegate: libdemo_delegate.so comes with the targets, and the variables leave it out"
+    ]
+    # What models need and the list lacks is told by the check of the list.
+    assert reasons(d20_same_components.judge(old, answers(short, listed(PATHS[:2], PATHS[:2])))) == []
+
+
+def test_programs_that_do_not_link_are_one_checks_fault(tmp_path: Path) -> None:
+    broken = answers(linking=answer(1, stderr="undefined reference to `missing'"))
+    plain, retained = make_context(tmp_path), make_context(tmp_path, changes=RETAINED)
+    told = "a program that calls nothing of the components does not link"
+    assert reasons(d8_retained.judge(retained, broken)) == [f"idle: {told}"]
+    assert d20_same_components.judge(retained, broken).not_run == f"{told}: see D8"
+    assert not d8_retained.applies(plain)
+    assert reasons(d20_same_components.judge(plain, broken)) == [f"full: {told}"]
+
+
+def program(*needed: str) -> Elf:
+    return Elf(machine="x86_64", bits=64, type="dyn", needed=needed)
+
+
+def test_d8_wants_what_is_retained_and_no_more(tmp_path: Path, programs: Mapping[str, bytes]) -> None:
+    context = make_context(tmp_path, changes=RETAINED)
+    right = d8_retained.judge(context, answers(linked(programs["all"], programs["all"])))
+    assert right.inspected == 4  # two components, two routes
+    whole = program(*LIBRARIES, "libc.so.6")
+
+    def faults(idle: Elf, full: Elf = whole) -> list[str]:
+        found = d8_retained.judge_program(context, "targets", idle, full)
+        return [f"{fault.subject}: {fault.reason}" for fault in found]
+
+    assert faults(program("libdemo_kernels.so", "libdemo_delegate.so", "libc.so.6")) == []
+    dropped = "is dropped from a program that calls nothing of it: what it registers is lost"
+    assert faults(program("libdemo_kernels.so", "libc.so.6")) == [
+        f"delegate, by targets: libdemo_delegate.so {dropped}"
+    ]
+    assert faults(program("libdemo_kernels.so"), program("libdemo_kernels.so")) == []  # not given: D20 tells it
+    assert faults(program("libdemo_kernels.so", "libdemo_delegate.so", "libm.so.6", "libc.so.6")) == [
+        "idle, by targets: an option that retains libraries is not taken back: it retains whatever is linked after it"
+    ]
+
+
+@pytest.mark.parametrize(("cmake", "entries"), [("4.4.5", TARGETS), ("3.24.3", PATHS)])
+def test_d9_reads_targets_and_paths(tmp_path: Path, cmake: str, entries: tuple[str, ...]) -> None:
+    context = make_context(tmp_path, cmake=cmake)
+    right = d9_aggregate.judge(context, answers(aggregate=listed(entries, entries)))
+    assert (reasons(right), right.inspected) == ([], 4)
+    again = d9_aggregate.judge(context, answers(aggregate=listed(entries, entries[:1])))
+    assert reasons(again) == ["DEMO_LIBRARIES: a second find_package in one project leaves kernels, delegate out of it"]
+    assert again.faults[0].evidence == ("DEMO_LIBRARIES, the second time:", entries[0])
+    lacking = listed((entries[0], entries[2]), (entries[0], entries[2]))
+    assert reasons(d9_aggregate.judge(context, answers(aggregate=lacking))) == [
+        "kernels: DEMO_LIBRARIES leaves it out, and models need it"
+    ]
+
+
+def test_d9_wants_what_is_to_be_chosen_left_out(tmp_path: Path) -> None:
+    entries = (*TARGETS, "demo::extra")
+    outcome = d9_aggregate.judge(make_context(tmp_path), answers(aggregate=listed(entries, entries)))
+    assert reasons(outcome) == ["extra: DEMO_LIBRARIES holds it, though DEMO_EXTRA_LIBRARY is there to choose it"]
+
+
+def test_d9_wants_a_list(tmp_path: Path) -> None:
+    empty = d9_aggregate.judge(make_context(tmp_path), answers(aggregate=FOUND))
+    assert len(reasons(empty)) == 3
+    assert empty.faults[0].evidence == ("DEMO_LIBRARIES is empty",)
+
+
+LEFT_OUT = """build/CMakeFiles/without_libraries.dir/app/main.cpp.o
+build/CMakeFiles/without_definitions.dir/app/main.cpp.o
+build/without_definitions
+"""
+WITHOUT_DEFINITIONS = {"definitions": {"stage": "run", "says": "threads=0"}}
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Context:
+    variables = {**RECIPE["cmake"]["variables"], "without": WITHOUT_DEFINITIONS}
+    return make_context(tmp_path, cmake="3.24.3", changes={"cmake": {**RECIPE["cmake"], "variables": variables}})
+
+
+def without(context: Context, **more: object) -> Outcome:
+    """D7 over a project in which each consumer ends as it should, but for what `more` says."""
+    steps = {
+        "configure": step(),
+        "libraries": step(2, stderr="main.cpp: undefined reference to `demo::run()'"),
+        "include_dirs": step(2, stderr="main.cpp:1:10: fatal error: demo.h: No such file or directory"),
+        "definitions": step(),
+        "cxx_standard": step(2, stderr="demo.h:3:2: error: #error needs C++17"),
+        "files": step(0, LEFT_OUT),
+        "run": step(0, "backends=1 threads=0"),
+    }
+    assert more.keys() <= steps.keys() | {"registry"}
+    registry = more.pop("registry", answer(0, "backends=1 threads=2"))
+    given = answers(without_variables=Answer(tuple((steps | more).values())))  # type: ignore[arg-type]
+    return d7_variables.judge(context, given | {"all-registry": registry})  # type: ignore[arg-type]
+
+
+def test_d7_is_asked_below_the_first_cmake_with_targets(old: Context, tmp_path: Path) -> None:
+    assert d7_variables.applies(old)
+    assert not d7_variables.applies(make_context(tmp_path))
+    (project,) = (probe for probe in d7_variables.probes(old) if probe.id == "without_variables")
+    lines = project.files["CMakeLists.txt"].splitlines()
+    assert lines[2:4] == ["set(CMAKE_CXX_STANDARD 14)", "find_package(demo REQUIRED)"]
+    for name in ("include-dirs", "definitions", "cxx-standard"):
+        assert f"target_link_libraries(without_{name} PRIVATE ${{libraries}})" in lines
+    assert not any(line.startswith("target_link_libraries(without_libraries") for line in lines)
+    assert not any(line.startswith("target_include_directories(without_include-dirs") for line in lines)
+    assert not any(line.startswith("target_compile_definitions(without_definitions") for line in lines)
+    assert not any(line.startswith("set_target_properties(without_cxx-standard") for line in lines)
+
+
+def test_d7_wants_each_to_fail_where_it_is_needed(old: Context) -> None:
+    right = without(old)
+    assert (reasons(right), right.inspected) == ([], 4)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (
+            {"files": step(0, LEFT_OUT + "build/without_include-dirs\n")},
+            "DEMO_INCLUDE_DIRS: a consumer without it is built, and should fail to compile: it is not needed",
+        ),
+        (
+            {"files": step(0, LEFT_OUT + "build/CMakeFiles/without_cxx-standard.dir/app/main.cpp.o\n")},
+            "DEMO_STANDARD: a consumer without it compiles, and should fail to compile: it is not needed",
+        ),
+        (
+            {"files": step(0, LEFT_OUT.partition("\n")[2])},
+            "DEMO_LIBRARIES: a consumer without it fails to compile, and should come to link",
+        ),
+        (
+            {"libraries": step(2, stderr="cannot find crt1.o")},
+            "DEMO_LIBRARIES: a consumer without it fails to link, but does not say 'undefined reference'",
+        ),
+        (
+            {"include_dirs": step(None)},
+            "DEMO_INCLUDE_DIRS: what is built without it did not come to an end",
+        ),
+        (
+            {"run": step(0, "backends=1 threads=2")},
+            "DEMO_DEFINITIONS: a consumer without it says nothing of 'threads=0'",
+        ),
+        (
+            {"registry": answer(0, "backends=1 threads=0")},
+            "DEMO_DEFINITIONS: a consumer with it says 'threads=0' too: the trial proves nothing",
+        ),
+        ({"configure": step(1)}, "demo: a project that leaves variables out does not configure"),
+    ],
+)
+def test_d7_names_the_variable_and_the_stage(old: Context, change: dict[str, object], told: str) -> None:
+    assert reasons(without(old, **change)) == [told]
+
+
+SHADOWED = (
+    "\tlibdemo.so => /w/probes/shadow/libraries/libdemo.so (0x00007f00)\n\tlibc.so.6 => /lib/libc.so.6 (0x00007f01)\n"
+)
+INSTALLED = SHADOWED.replace("/w/probes/shadow/libraries", "/w/site/demo/lib")
+
+
+def shadow(*steps: object) -> dict[str, Answer]:
+    given = (step(), step(0, SHADOWED), step(), step(0, INSTALLED))
+    return answers(shadow=Answer((*steps, *given[len(steps) :])))  # type: ignore[arg-type]
+
+
+def test_d16_wants_the_other_folder_and_a_control_that_ignores_it(tmp_path: Path) -> None:
+    context = make_context(tmp_path)
+    right = d16_shadowing.judge(context, shadow())
+    assert (reasons(right), right.inspected) == ([], 1)
+    assert right.evidence == ("libdemo.so => /w/probes/shadow/libraries/libdemo.so",)
+    assert reasons(d16_shadowing.judge(context, shadow(step(), step(0, INSTALLED)))) == [
+        "libdemo.so: LD_LIBRARY_PATH does not put another in its place"
+    ]
+    by_path = SHADOWED.replace("libdemo.so => ", "/w/site/demo/lib/libdemo.so => ").replace("/w/probes/shadow", "/w")
+    assert reasons(d16_shadowing.judge(context, shadow(step(), step(0, by_path)))) == [
+        "/w/site/demo/lib/libdemo.so: LD_LIBRARY_PATH does not put another in its place"
+    ]
+    assert reasons(d16_shadowing.judge(context, shadow(step(), step(0, SHADOWED), step(), step(0, SHADOWED)))) == [
+        "control: a program with DT_RPATH takes libraries from LD_LIBRARY_PATH too: the trial proves nothing"
+    ]
+
+
+def test_d16_says_what_could_not_be_tried(tmp_path: Path) -> None:
+    context = make_context(tmp_path)
+    assert d16_shadowing.judge(context, shadow(step(1))).not_run == "the other folder could not be made: exit 1"
+    without_tag = shadow(step(), step(0, SHADOWED), step(1), step(None))
+    assert d16_shadowing.judge(context, without_tag).not_run == "the copy with DT_RPATH could not be tried: exit 1"
+    assert not d16_shadowing.applies(make_context(tmp_path, cmake="3.24.3"))
+
+
+def test_d16_shadows_what_is_installed(tmp_path: Path) -> None:
+    context = make_context(tmp_path, libraries=[library("demo/lib/libdemo.so")])
+    (probe,) = (one for one in d16_shadowing.probes(context) if one.id == "shadow")
+    assert probe.steps[0].argv == ("ln", "-s", "/w/site/demo/lib/libdemo.so", "libraries")
+
+
+def test_a19_wants_the_installed_libraries_and_no_copy(tmp_path: Path) -> None:
+    context = make_context(tmp_path)
+    image, loaded = answer(), answer(0, INSTALLED)
+    right = a19_installed_only.judge(context, answers(copies_in_image=image, loaded=loaded))
+    assert (reasons(right), right.inspected) == ([], 4)
+    staged = answer(0, INSTALLED.replace("/w/site/demo/lib", "/w/probes/all/build/staged"))
+    assert reasons(a19_installed_only.judge(context, answers(copies_in_image=image, loaded=staged))) == [
+        "libdemo.so: is loaded from elsewhere than the installed wheel"
+    ]
+    copy = answer(0, "/usr/lib/libdemo.so\n")
+    assert reasons(a19_installed_only.judge(context, answers(copies_in_image=copy, loaded=loaded))) == [
+        "/usr/lib/libdemo.so: the image has a copy of the wheel's library: it can stand in for the installed one"
+    ]
+    unread = a19_installed_only.judge(context, answers(copies_in_image=image, loaded=answer(1, stderr="not a dynamic")))
+    assert reasons(unread) == ["app: the loader does not read it"]
+    lost = a19_installed_only.judge(context, answers(copies_in_image=answer(None), loaded=loaded))
+    assert lost.not_run == "the image cannot be searched: cannot start tool: No such file or directory"
+
+
+def test_the_token_is_read_from_a_program_of_no_package(tmp_path: Path, programs: Mapping[str, bytes]) -> None:
+    context = make_context(tmp_path)
+    right = answers({"build/origin": programs["all"]})
+    assert linking.token_written(right) == "$ORIGIN"
+    assert linking.written(context, right) == "CMake 4.4.5 with Ninja writes $ORIGIN as '$ORIGIN'"
+    assert linking.written(context, answers()) == "CMake 4.4.5 with Ninja: no program was built"
+
+
+def test_targets_that_must_move_need_a_cmake_that_writes_the_token(
+    tmp_path: Path, programs: Mapping[str, bytes]
+) -> None:
+    context = make_context(tmp_path)
+    assert reasons(d6_route.judge(context, answers({"build/origin": programs["all"]}))) == []
+    plain = build_program(tmp_path, "plain", "int main() { return 0; }", ["-Wl,-rpath,$$ORIGIN/token"]).read_bytes()
+    spoilt = d6_route.judge(context, answers({"build/origin": plain}))
+    assert reasons(spoilt) == [
+        "demo::runtime: programs that link it are promised to run elsewhere, and this CMake spoils $ORIGIN"
+    ]
+    assert spoilt.faults[0].evidence == ("CMake 4.4.5 with Ninja writes $ORIGIN as '$$ORIGIN'",)
+
+
+@pytest.mark.parametrize("check", [d7_variables, d8_retained, d16_shadowing, d20_same_components])
+def test_a_consumer_that_does_not_build_is_anothers(old: Context, check: object) -> None:
+    broken = answers(all=answer(1))
+    assert check.judge(old, broken).not_run == (  # type: ignore[attr-defined]
+        "the consumer with every component does not build: see G1"
+    )
