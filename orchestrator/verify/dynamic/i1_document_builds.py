@@ -63,7 +63,9 @@ def _example(context: Context) -> Probe:
         model = f"{context.places.models}/{models[0].file}" if models else ""
         words = tuple(word.replace("{model}", model) for word in document.run)
         steps.append(Step((f"{context.folder(DOCUMENT)}/build/app", *words), RUN_SECONDS))
-    code = find_example(context.subject).code
+    example = find_example(context.subject)
+    # The compiler then names the document's lines.
+    code = f'#line {example.line} "{document.file}"\n{example.code}'
     return Probe(
         id=DOCUMENT,
         files={"CMakeLists.txt": head(context, DOCUMENT) + text, "main.cpp": code},

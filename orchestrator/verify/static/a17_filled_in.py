@@ -38,7 +38,7 @@ def check(subject: StaticSubject) -> Outcome:
             continue
         told = package_version(data) if _VERSION_FILE.fullmatch(_name(path)) else None
         if told is not None and says_nothing(told) and not (version and not any(version.release)):
-            faults.append(Fault(path, f"sets PACKAGE_VERSION to '{told}', which CMake reads as no version"))
+            faults.append(Fault(path, f"sets PACKAGE_VERSION to '{told}', which CMake takes for 0"))
     return Outcome(inspected, "package files", tuple(faults))
 
 

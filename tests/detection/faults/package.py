@@ -87,7 +87,7 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
     Fault(
         name="version file of an empty version",
         owners=("A17",),
-        says="sets PACKAGE_VERSION to '', which CMake reads as no version",
+        says="sets PACKAGE_VERSION to '', which CMake takes for 0",
         edit=_replace(VERSION_FILE, 'set(PACKAGE_VERSION "1.2.0")', 'set(PACKAGE_VERSION "")'),
     ),
     Fault(
@@ -141,7 +141,7 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
     Fault(
         name="document of an older interface",
         owners=("I1",),
-        says="error: 'open' is not a member of 'minirt::Program'",
+        says="is not a member of",
         files={PAGE: _text("minirt::Program::load(", "minirt::Program::open(")},
         places=("environment",),
     ),

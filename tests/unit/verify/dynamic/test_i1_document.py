@@ -38,7 +38,7 @@ def answers(changes: dict[str, str | None] | None = None, **more: Answer) -> dic
 def test_the_example_is_built_and_run_by_the_environments_route(tmp_path: Path) -> None:
     asked = context(tmp_path)
     probe = next(one for one in i1_document_builds.probes(asked) if one.id == "document")
-    assert probe.files["main.cpp"] == "int main() { return demo(); }\n"
+    assert probe.files["main.cpp"] == '#line 4 "cpp.md"\nint main() { return demo(); }\n'
     lists = probe.files["CMakeLists.txt"]
     assert "COMPONENTS runtime kernels)" in lists
     assert "target_link_libraries(app PRIVATE demo::runtime demo::kernels)" in lists

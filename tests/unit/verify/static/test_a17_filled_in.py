@@ -30,7 +30,7 @@ def test_a_version_that_is_no_number(judge: Judge, value: str) -> None:
     changes = {VERSION_FILE: f"set(PACKAGE_VERSION {value})\n".encode()}
     told = value.strip('"')
     assert only(judge.faults("A17", changes)) == (
-        f"{VERSION_FILE}: sets PACKAGE_VERSION to '{told}', which CMake reads as no version"
+        f"{VERSION_FILE}: sets PACKAGE_VERSION to '{told}', which CMake takes for 0"
     )
     assert judge.failing(changes) == {"A17"}
 
