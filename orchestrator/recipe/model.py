@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -221,16 +222,18 @@ class Recipe(Part):
             raise ValueError("[consumer] needs a [cmake] table: it is built against the CMake package")
         if self.document and not self.cmake:
             raise ValueError("[document] needs a [cmake] table: its example is built against the CMake package")
-        if self.consumer:
-            try:
-                groups = re.compile(self.consumer.backends_pattern).groups
-            except re.error as error:
-                raise ValueError(f"consumer.backends-pattern is not a regular expression: {error}") from error
-            if groups != 1:
-                raise ValueError("consumer.backends-pattern must have exactly one group")
+        for key, pattern in self._patterns():
+            _require_one_group(key, pattern)
         if self.threads and self.threads.model not in {model.name for model in self.model}:
             raise ValueError(f"[threads] names the model '{self.threads.model}', which no [[model]] declares")
         return self
+
+    def _patterns(self) -> Iterator[tuple[str, str]]:
+        if self.consumer:
+            yield "consumer.backends-pattern", self.consumer.backends_pattern
+        if self.threads:
+            yield "threads.pattern", self.threads.pattern
+            yield "threads.tasks-pattern", self.threads.tasks_pattern
 
     def _component_uses(self) -> list[tuple[str, tuple[str, ...]]]:
         uses = [(f"model '{model.name}'", model.needs) for model in self.model]
@@ -244,3 +247,12 @@ class Recipe(Part):
         if self.document:
             uses.append(("[document]", self.document.components))
         return uses
+
+
+def _require_one_group(key: str, pattern: str) -> None:
+    try:
+        groups = re.compile(pattern).groups
+    except re.error as error:
+        raise ValueError(f"{key} is not a regular expression: {error}") from error
+    if groups != 1:
+        raise ValueError(f"{key} must have exactly one group")

@@ -39,6 +39,10 @@ def recipes(tmp_path: Path) -> Path:
     return folder
 
 
+POOL = '[[component]]\nname="pool"\nlibrary="libpool.so"\n'
+THREADS = 'component="pool"\ndefinition="D"\nmodel="m"\n'
+
+
 def refusal(recipes: Path, text: str) -> str:
     """What loading `text` as the recipe says."""
     (recipes / "mini" / "recipe.toml").write_text(text)
@@ -122,6 +126,26 @@ def test_not_utf8(recipes: Path) -> None:
             "[matrix]",
             '[[model]]\nname="m"\nfile="m"\nreference="r"\ntolerance=1.0\nneeds=["gone"]\n[matrix]',
             "model 'm' names the component 'gone', which no [[component]] declares",
+        ),
+        (
+            "[matrix]",
+            '[threads]\ncomponent="gone"\ndefinition="D"\nmodel="m"\n[matrix]',
+            "[threads] names the component 'gone', which no [[component]] declares",
+        ),
+        (
+            "[matrix]",
+            f"{POOL}[threads]\n{THREADS}[matrix]",
+            "[threads] names the model 'm', which no [[model]] declares",
+        ),
+        (
+            "[matrix]",
+            f'{POOL}[threads]\n{THREADS}tasks-pattern="tasks"\n[matrix]',
+            "threads.tasks-pattern must have exactly one group",
+        ),
+        (
+            "[matrix]",
+            '[plugin]\nsources=["gone.cpp"]\ncomponents=["pool"]\nadds=["x"]\n' + POOL + "[matrix]",
+            "plugin.sources[1]: names the file 'gone.cpp', which does not exist",
         ),
     ],
 )
