@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import datetime
-import time
+import subprocess
+import traceback
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from orchestrator.cli.workshop import Workshop
 from orchestrator.console import get_console
+from orchestrator.errors import RecipeError
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord
 from orchestrator.verify.dynamic.context import Scope
+from orchestrator.verify.dynamic.findings import DynamicResult
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.verify.waivers import apply_waivers
@@ -59,6 +62,8 @@ class Detection:
     outcomes: list[Outcome] = field(default_factory=list)
     clean: dict[str, Checks] = field(default_factory=dict)
     """By the ground's name."""
+    broken: dict[str, str] = field(default_factory=dict)
+    """Why a clean wheel could not be judged, by the ground's name."""
     batches: int = 0
 
 
@@ -68,17 +73,17 @@ class _Judged:
 
     fault: Fault | None
     ground: Ground
-    subject: StaticSubject
+    subject: StaticSubject | None
     records: list[CheckRecord] = field(default_factory=list)
-    seconds: float = 0.0
+    broken: str = ""
+    """Why it could not be planted, or judged: a mistake of the fault or of ours."""
 
 
 def detect(shop: Workshop, faults: Sequence[Fault | BuildFault], folder: Path) -> Detection:
     """Plant and judge each; `folder` takes wheels and logs.
 
     Raises:
-        EngineError, FetchError, RecipeError, FailedBuildError: a clean wheel, an image or a tool cannot be had.
-        AssertionError: a fault cannot be planted: its edit finds nothing to change.
+        EngineError, FetchError, FailedBuildError: a clean wheel, an image or a tool cannot be had.
     """
     found = Detection()
     planted = [fault for fault in faults if isinstance(fault, Fault)]
@@ -88,26 +93,30 @@ def detect(shop: Workshop, faults: Sequence[Fault | BuildFault], folder: Path) -
         judged = [_read(nursery, None, ground) for ground in grounds]
         judged += [_read(nursery, fault, Ground.of(fault)) for fault in planted]
     _ask(shop, judged, folder, found)
-    clean = {one.ground: seen(one.records) for one in judged if one.fault is None}
-    found.clean = {ground.name: checks for ground, checks in clean.items()}
+    clean = {one.ground: one for one in judged if one.fault is None}
+    found.clean = {ground.name: seen(_all_records(one)) for ground, one in clean.items()}
+    found.broken = {ground.name: one.broken for ground, one in clean.items() if one.broken}
     by_name = {one.fault.name: one for one in judged if one.fault is not None}
     for fault in faults:
         if isinstance(fault, BuildFault):
             found.outcomes.append(outcome(fault, seen(fault.records()), {}))
+        elif (one := by_name[fault.name]).broken:
+            found.outcomes.append(Outcome(fault, (one.broken,), {}))
         else:
-            one = by_name[fault.name]
-            found.outcomes.append(outcome(fault, seen(_waived(one)), clean[one.ground], one.seconds))
+            found.outcomes.append(outcome(fault, seen(_all_records(one)), found.clean[one.ground.name]))
     return found
 
 
 def _read(nursery: Nursery, fault: Fault | None, ground: Ground) -> _Judged:
-    started = time.perf_counter()
     row = fault.row if fault else ""
-    subject = nursery.subject(fault, variant=ground.variant, row=row, inspected=ground.inspected)
-    if ground.scopes and subject.recipe is not None:
-        subject = StaticSubject(subject.wheel, subject.row, _quick(subject.recipe, ground.cmake), subject.version)
+    try:
+        subject = nursery.subject(fault, variant=ground.variant, row=row, inspected=ground.inspected)
+        if ground.scopes and subject.recipe is not None:
+            subject = replace(subject, recipe=_quick(subject.recipe, ground.cmake))
+    except (AssertionError, RecipeError, ValueError, subprocess.CalledProcessError) as error:
+        return _Judged(fault, ground, None, broken=f"cannot be planted: {type(error).__name__}: {error}")
     records, _ = run_static(subject)
-    return _Judged(fault, ground, subject, list(records), time.perf_counter() - started)
+    return _Judged(fault, ground, subject, list(records))
 
 
 def _quick(recipe: Recipe, cmake: str) -> Recipe:
@@ -126,13 +135,16 @@ def _ask(shop: Workshop, judged: Iterable[_Judged], folder: Path, found: Detecti
     """Ask containers about those that need them."""
     asking = {f"w{index}": one for index, one in enumerate(judged) if one.ground.scopes}
     pool = Pool(shop, folder / "logs")
-    results = pool.judge({key: (one.subject, one.ground.scopes) for key, one in asking.items()})
+    results = pool.judge({key: (one.subject, one.ground.scopes) for key, one in asking.items() if one.subject})
     for key, result in results.items():
-        asking[key].records += result.checks
-        asking[key].seconds += sum(record.seconds for record in result.checks)
+        if isinstance(result, DynamicResult):
+            asking[key].records += result.checks
+        else:
+            asking[key].broken = f"could not be judged: {'; '.join(traceback.format_exception(result)[-2:])}"
     found.batches = pool.batches
 
 
-def _waived(one: _Judged) -> Sequence[CheckRecord]:
-    recipe = one.subject.recipe
+def _all_records(one: _Judged) -> Sequence[CheckRecord]:
+    """Its records, failures that the recipe waives marked, and what is said of the waivers."""
+    recipe = one.subject.recipe if one.subject else None
     return apply_waivers(one.records, recipe.waiver, datetime.date.today()) if recipe else one.records

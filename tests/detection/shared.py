@@ -9,6 +9,7 @@ from pathlib import Path
 from orchestrator.cli.workshop import Workshop
 from orchestrator.console import get_console
 from orchestrator.containers.model import WORK, Volume
+from orchestrator.errors import EngineError, FetchError
 from orchestrator.verify.dynamic.batch import BatchResult, Place, run_batches
 from orchestrator.verify.dynamic.beside import beside
 from orchestrator.verify.dynamic.context import Context, Places, Scope
@@ -92,20 +93,22 @@ class Pool:
     volumes: dict[str, Volume] = field(default_factory=dict)
     batches: int = 0
 
-    def judge(self, subjects: Mapping[str, tuple[StaticSubject, frozenset[Scope]]]) -> dict[str, DynamicResult]:
-        """The dynamic checks of each subject, in the scopes that are asked of it.
+    def judge(
+        self, subjects: Mapping[str, tuple[StaticSubject, frozenset[Scope]]]
+    ) -> dict[str, DynamicResult | Exception]:
+        """The dynamic checks of each subject, in the scopes that are asked of it, or what asking them raised.
 
         Raises:
-            EngineError, FetchError, RecipeError: as `run_dynamic` says.
+            EngineError, FetchError: as `run_dynamic` says.
         """
 
         def work(key: str, subject: StaticSubject, scopes: frozenset[Scope]) -> Callable[[Ask], DynamicResult]:
             return lambda asks: run_session(self._session(key, subject, scopes, asks))
 
         works = {key: work(key, subject, scopes) for key, (subject, scopes) in subjects.items()}
-        found = {}
+        found: dict[str, DynamicResult | Exception] = {}
         for key, result in take_turns(works, self._serve).items():
-            if isinstance(result, BaseException):
+            if isinstance(result, EngineError | FetchError) or not isinstance(result, DynamicResult | Exception):
                 raise result
             found[key] = result
         return found

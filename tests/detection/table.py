@@ -16,6 +16,8 @@ def show(found: Detection, *, verbose: bool = False) -> int:
         for id_, seen in failing.items():
             print(f"    {id_}: {seen.texts[0]}")
         unclean += bool(failing)
+    for ground, why in found.broken.items():
+        print(f"clean: {ground}: {why}")
     width = max(len(one.fault.name) for one in found.outcomes)
     for one in found.outcomes:
         verdict = "caught" if one.caught else "WRONG"
@@ -28,4 +30,4 @@ def show(found: Detection, *, verbose: bool = False) -> int:
                     print(f"    {owner}: " + text.replace("\n", "\n        "))
     caught = sum(one.caught for one in found.outcomes)
     print(f"{caught} of {len(found.outcomes)} faults caught by their checks alone, in {found.batches} batches")
-    return 0 if caught == len(found.outcomes) and not unclean else 1
+    return 0 if caught == len(found.outcomes) and not unclean and not found.broken else 1

@@ -47,7 +47,6 @@ class Outcome:
     fault: Fault | BuildFault
     wrong: tuple[str, ...]
     checks: Checks
-    seconds: float = 0.0
 
     @property
     def caught(self) -> bool:
@@ -55,9 +54,9 @@ class Outcome:
         return not self.wrong
 
 
-def outcome(fault: Fault | BuildFault, checks: Checks, clean: Checks, seconds: float = 0.0) -> Outcome:
+def outcome(fault: Fault | BuildFault, checks: Checks, clean: Checks) -> Outcome:
     """Compare what was said of the faulty wheel with what the fault promises, and with the clean wheel."""
-    return Outcome(fault, (*_owners(fault, checks), *_others(fault, checks, clean)), checks, seconds)
+    return Outcome(fault, (*_owners(fault, checks), *_others(fault, checks, clean)), checks)
 
 
 def _owners(fault: Fault | BuildFault, checks: Checks) -> Iterable[str]:

@@ -6,6 +6,8 @@ from tests.detection.fault import BuildFault, Fault
 from tests.detection.faults import (
     any_wheel,
     behaviour,
+    cuda,
+    cuda_strays,
     finding,
     importing,
     linking,
@@ -20,6 +22,8 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
     *reading.FAULTS,
     *using.FAULTS,
     *importing.FAULTS,
+    *cuda.FAULTS,
+    *cuda_strays.FAULTS,
     *any_wheel.FAULTS,
     *package.FAULTS,
     *symbols.FAULTS,
