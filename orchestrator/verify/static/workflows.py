@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import yaml
-
 from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.promises import Workflow
 from orchestrator.verify.project_files import project_file
@@ -81,6 +79,8 @@ def read_triggers(text: str) -> tuple[Trigger, ...]:
     Raises:
         WorkflowError: it is no workflow, or no change starts it.
     """
+    import yaml  # here: most wheels are judged without a workflow
+
     try:
         # Every scalar stays text: YAML 1.1 reads the key `on` as true.
         document: Any = yaml.load(text, Loader=yaml.BaseLoader)

@@ -129,6 +129,16 @@ def test_not_utf8(recipes: Path) -> None:
         ),
         (
             "[matrix]",
+            '[document]\nfile="cpp.md"\nheading="# Use"\n[matrix]',
+            "[document] needs a [cmake] table: its example is built against the CMake package",
+        ),
+        (
+            'local = "cpu"',
+            'local = "cpu"\nabsent = ["gone"]',
+            "variant 'cpu' names the component 'gone', which no [[component]] declares",
+        ),
+        (
+            "[matrix]",
             '[threads]\ncomponent="gone"\ndefinition="D"\nmodel="m"\n[matrix]',
             "[threads] names the component 'gone', which no [[component]] declares",
         ),
