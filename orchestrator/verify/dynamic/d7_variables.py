@@ -99,18 +99,23 @@ def judge(context: Context, answers: Answers) -> Outcome:
     faults = [
         fault
         for variable, lack in tried.items()
-        if (fault := _judge(context, variable, lack, builds[variable], _reached(answer, variable, tried), runs, whole))
+        if (
+            fault := _judge(
+                context, variable, lack, builds[variable], _reached(context, answer, variable, tried), runs, whole
+            )
+        )
     ]
     return Outcome(len(tried), "variables", tuple(faults))
 
 
-def _reached(answer: Answer, variable: Variable, tried: Mapping[Variable, Lack]) -> str:
+def _reached(context: Context, answer: Answer, variable: Variable, tried: Mapping[Variable, Lack]) -> str:
     """The stage at which the consumer without that variable ends; 'run' if it was built."""
     files = [line.removeprefix("build/") for line in answer.steps[1 + len(tried)].stdout.splitlines()]
     if _program(variable) in files:
         return "run"
     objects = f"CMakeFiles/{_program(variable)}.dir/"
-    return "link" if any(file.startswith(objects) for file in files) else "compile"
+    compiled = sum(file.startswith(objects) for file in files)
+    return "compile" if compiled < len(context.consumer.sources) else "link"
 
 
 def _judge(

@@ -46,7 +46,8 @@ def test_a_right_wheel_passes_every_check(verify: Verify, tmp_path: Path) -> Non
     places = {one.environment for one in result.checks}
     assert places == environments | {"bookworm/g++", "bookworm/python-3.11", "runtime"}
     on_old = {one.id for one in result.checks if one.environment == "bookworm/cmake-3.24.3/make"}
-    assert not on_old & {"D5", "D15", "F2"}  # no targets are promised there
+    assert not on_old & {"D5", "D15", "D16", "F2"}  # no targets are promised there
+    assert "D7" in on_old
     assert {(image.role, image.origin) for image in result.images} == {("test", "stand-in"), ("runtime", "stand-in")}
     assert sorted(f"{tool.name} {tool.version}" for tool in result.toolchains)[:2] == ["cmake 3.24.3", "cmake 4.4.5"]
     assert [step.exit for step in result.steps] == [0] * 5
@@ -60,8 +61,10 @@ def test_faults_are_told_by_their_owners(verify: Verify, files: dict[str, bytes]
         | {"demo/include/demo/extra.h": b"#include <re2/re2.h>\n", "demo/include/demo/part.h": b"#pragma once\n"}
     )
     result = verify(faults, recipe=only_new(tmp_path, headers=True))
+    parts = ("delegate", "kernels", "runtime")
     assert sorted(told(result.checks, Verdict.FAIL)) == [
         "D15 app: records RPATH, which outranks LD_LIBRARY_PATH",
+        *(f"D16 libdemo_{part}.so: LD_LIBRARY_PATH does not put another in its place" for part in parts),
         "D2 demo 1.0...<1.5.1: a range that ends with it, exclusively is accepted",
         "E1 demo/extra.h: does not compile alone",
         "E2 demo/part.h: compiles alone now: its exemption is stale",
