@@ -143,7 +143,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="CUDA: device code in another library",
         variant="cuda-13.0",
-        owners=("H3", "H4"),
+        owners=("H3", "H4", "B10"),
         says="the component 'kernels_cuda' should hold some",
         also={"H4": "has no PTX for compute_120"},
         edit=_code_moved,
@@ -271,7 +271,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="CUDA: " + "the stream's state twice",
         variant="cuda-13.0",
-        owners=("H7", "B16"),
+        owners=("H7", "B10", "B16"),
         says="defined outside its owner libminirt_extension_cuda.so too",
         also={"B16": "are strongly defined here and in"},
         edit=_second_stream,
