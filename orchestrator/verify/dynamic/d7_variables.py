@@ -10,7 +10,7 @@ from orchestrator.verify.dynamic.consumers import ALL, RUN_SECONDS, blame, build
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_found, not_run
 from orchestrator.verify.dynamic.install import install
-from orchestrator.verify.dynamic.probe import Answer, Answers, Probe, Step, StepAnswer
+from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.project import (
     BUILD_SECONDS,
     INSTALL,
@@ -92,58 +92,45 @@ def judge(context: Context, answers: Answers) -> Outcome:
         reason = "a project that leaves variables out does not configure"
         return Outcome(1, "variables", (Fault(context.package.package, reason, failure(answer)),))
     tried = lacks(context)
-    builds = dict(zip(tried, answer.steps[1:], strict=False))
     running = [variable for variable, lack in tried.items() if lack.stage == "run"]
+    builds = dict(zip(tried, answer.steps[1:], strict=False))
     runs = dict(zip(running, answer.steps[2 + len(tried) :], strict=True))
+    files = answer.steps[1 + len(tried)].stdout.splitlines()
     whole = only(answers, registry(context, ALL).id)
-    faults = [
-        fault
-        for variable, lack in tried.items()
-        if (
-            fault := _judge(
-                context, variable, lack, builds[variable], _reached(context, answer, variable, tried), runs, whole
-            )
-        )
-    ]
+    faults = []
+    for variable, lack in tried.items():
+        reached = _reached(context, variable, files)
+        ended = runs.get(variable, builds[variable]) if reached == "run" else builds[variable]
+        reason = _wrong(lack, builds[variable], reached, ended)
+        if reason:
+            faults.append(Fault(_name(context, variable), f"a consumer without it {reason}", evidence(ended)))
+        elif reached == "run" and said(lack.says, whole.output):
+            reason = f"a consumer with it says '{lack.says}' too: the trial proves nothing"
+            faults.append(Fault(_name(context, variable), reason, evidence(whole)))
     return Outcome(len(tried), "variables", tuple(faults))
 
 
-def _reached(context: Context, answer: Answer, variable: Variable, tried: Mapping[Variable, Lack]) -> str:
+def _reached(context: Context, variable: Variable, files: list[str]) -> str:
     """The stage at which the consumer without that variable ends; 'run' if it was built."""
-    files = [line.removeprefix("build/") for line in answer.steps[1 + len(tried)].stdout.splitlines()]
-    if _program(variable) in files:
+    program, objects = f"build/{_program(variable)}", f"build/CMakeFiles/{_program(variable)}.dir/"
+    if program in files:
         return "run"
-    objects = f"CMakeFiles/{_program(variable)}.dir/"
     compiled = sum(file.startswith(objects) for file in files)
     return "compile" if compiled < len(context.consumer.sources) else "link"
 
 
-def _judge(
-    context: Context,
-    variable: Variable,
-    lack: Lack,
-    built: StepAnswer,
-    reached: str,
-    runs: Mapping[Variable, StepAnswer],
-    whole: StepAnswer,
-) -> Fault | None:
-    name = _name(context, variable)
-    ended = runs.get(variable, built) if reached == "run" else built
-    shown = evidence(ended)
+def _wrong(lack: Lack, built: StepAnswer, reached: str, ended: StepAnswer) -> str | None:
+    """What is wrong with how a consumer ended that lacks a variable; None if it ended as it must."""
     if built.exit is None or built.timed_out:
-        return Fault(name, "what is built without it did not come to an end", shown)
+        return "was not built to an end"
     if _STAGES.index(reached) > _STAGES.index(lack.stage):
         done = "is built" if reached == "run" else "compiles"
-        return Fault(name, f"a consumer without it {done}, and should fail to {lack.stage}: it is not needed", shown)
+        return f"{done}, and should fail to {lack.stage}: it is not needed"
     if reached != lack.stage:
-        return Fault(name, f"a consumer without it fails to {reached}, and should come to {lack.stage}", shown)
-    if not said(lack.says, ended.output):
-        what = "says" if reached == "run" else f"fails to {reached}, but does not say"
-        nothing = "nothing of " if reached == "run" else ""
-        return Fault(name, f"a consumer without it {what} {nothing}'{lack.says}'", shown)
-    if reached == "run" and said(lack.says, whole.output):
-        return Fault(name, f"a consumer with it says '{lack.says}' too: the trial proves nothing", evidence(whole))
-    return None
+        return f"fails to {reached}, and should come to {lack.stage}"
+    if said(lack.says, ended.output):
+        return None
+    return f"says nothing of '{lack.says}'" if reached == "run" else f"fails to {reached}, but not with '{lack.says}'"
 
 
 def _name(context: Context, variable: Variable) -> str:

@@ -230,11 +230,11 @@ def test_d7_wants_each_to_fail_where_it_is_needed(old: Context) -> None:
         ),
         (
             {"libraries": step(2, stderr="cannot find crt1.o")},
-            "DEMO_LIBRARIES: a consumer without it fails to link, but does not say 'undefined reference'",
+            "DEMO_LIBRARIES: a consumer without it fails to link, but not with 'undefined reference'",
         ),
         (
             {"include_dirs": step(None)},
-            "DEMO_INCLUDE_DIRS: what is built without it did not come to an end",
+            "DEMO_INCLUDE_DIRS: a consumer without it was not built to an end",
         ),
         (
             {"run": step(0, "backends=1 threads=2")},
