@@ -101,9 +101,9 @@ def judge(context: Context, answers: Answers) -> Outcome:
     for variable, lack in tried.items():
         reached = _reached(context, variable, files)
         ended = runs.get(variable, builds[variable]) if reached == "run" else builds[variable]
-        reason = _wrong(lack, builds[variable], reached, ended)
-        if reason:
-            faults.append(Fault(_name(context, variable), f"a consumer without it {reason}", evidence(ended)))
+        wrong = _wrong(lack, builds[variable], reached, ended)
+        if wrong:
+            faults.append(Fault(_name(context, variable), f"a consumer without it {wrong}", evidence(ended)))
         elif reached == "run" and said(lack.says, whole.output):
             reason = f"a consumer with it says '{lack.says}' too: the trial proves nothing"
             faults.append(Fault(_name(context, variable), reason, evidence(whole)))
