@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Self
+
+from pydantic import Field, model_validator
 
 from orchestrator.recipe.part import Name, Part, RelativePath
+
+MINIMUM_REASON = 10
+"""Characters of a reason that says anything."""
 
 
 class OtherLibrary(Part):
@@ -40,6 +45,12 @@ class Peer(Part):
     subjects: tuple[str, ...] = Field(default=("*",), description="Globs over the wheel's own library paths.")
     known: tuple[str, ...] = Field(default=(), description="Globs over demangled names that both may define.")
     reason: str = Field(default="", description="Why the known ones do no harm.")
+
+    @model_validator(mode="after")
+    def _known_for_a_reason(self) -> Self:
+        if self.known and len(self.reason) < MINIMUM_REASON:
+            raise ValueError(f"'known' of the peer '{self.distribution}' needs a reason")
+        return self
 
 
 class Threads(Part):

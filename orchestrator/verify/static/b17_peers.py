@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from fnmatch import fnmatchcase
 
 from orchestrator.elf.demangle import demangle
@@ -13,8 +14,8 @@ from orchestrator.verify.static.toolchain_symbols import is_made
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Library
 
-SHOWN = 10
-"""How many symbols of a library are shown."""
+SHOWN = 6
+"""How many symbols are shown for each of the peer's libraries."""
 
 
 def applies(subject: StaticSubject) -> bool:
@@ -34,26 +35,41 @@ def check(subject: StaticSubject) -> Outcome:
             return Outcome(0, "symbols", not_run=f"no wheel of the peer {peer.distribution}: {read.absent}")
         if not read.exporters:
             faults.append(Fault(read.filename, f"no library of the peer matches {', '.join(peer.libraries)}"))
+        used: set[str] = set()
         for library, symbols in strong_definitions(subject.wheel):
             if any(fnmatchcase(library.path, glob) for glob in peer.subjects):
                 inspected += len(symbols)
-                faults += _collisions(peer, read, library, symbols)
+                left = _collisions(peer, read, symbols, used)
+                if left:
+                    faults.append(_fault(f"{peer.distribution} {read.version}", library, left))
+        if read.exporters and (stale := [glob for glob in peer.known if glob not in used]):
+            faults.append(Fault(peer.distribution, f"known symbols that do not meet any more: {', '.join(stale)}"))
     return Outcome(inspected, "exported symbols", tuple(faults))
 
 
-def _collisions(peer: Peer, read: PeerSymbols, library: Library, symbols: tuple[str, ...]) -> list[Fault]:
-    both = [
-        (demangle(symbol), ", ".join(exporters))
-        for symbol in sorted(set(symbols))
-        if (exporters := read.exporters_of(symbol)) and not is_made(symbol)
-    ]
-    left = [(plain, where) for plain, where in both if not any(fnmatchcase(plain, glob) for glob in peer.known)]
-    if not left:
-        return []
-    count = f"{len(left)} symbols that it exports are" if len(left) > 1 else "a symbol that it exports is"
-    reason = f"{count} exported by {peer.distribution} {read.version} too: {left[0][0]}"
-    more = [f"… and {len(left) - SHOWN} more"] if len(left) > SHOWN else []
-    return [Fault(library.path, reason, (*(f"{plain}: {where}" for plain, where in left[:SHOWN]), *more))]
+def _collisions(peer: Peer, read: PeerSymbols, symbols: tuple[str, ...], used: set[str]) -> dict[str, list[str]]:
+    """Names of both sides that are not known, by the peer's members; globs of known ones are added to `used`."""
+    left: dict[str, list[str]] = defaultdict(list)
+    for symbol in sorted(set(symbols)):
+        exporters = read.exporters_of(symbol)
+        if not exporters or is_made(symbol):
+            continue
+        plain = demangle(symbol)
+        known = [glob for glob in peer.known if fnmatchcase(plain, glob)]
+        used.update(known)
+        if not known:
+            left[", ".join(exporters)].append(plain)
+    return left
+
+
+def _fault(peer: str, library: Library, left: dict[str, list[str]]) -> Fault:
+    number = sum(map(len, left.values()))
+    count = f"{number} symbols that it exports are" if number > 1 else "a symbol that it exports is"
+    lines = (
+        f"{where}: {', '.join(names[:SHOWN])}{f' and {len(names) - SHOWN} more' * (len(names) > SHOWN)}"
+        for where, names in left.items()
+    )
+    return Fault(library.path, f"{count} exported by {peer} too: {next(iter(left.values()))[0]}", tuple(lines))
 
 
 def _peers(subject: StaticSubject) -> tuple[Peer, ...]:

@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
+from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import Verdict
 from orchestrator.verify.peers import PeerSymbols
 from orchestrator.verify.run_static import run_check
@@ -36,13 +38,24 @@ def test_symbol_of_both(judge: Judge) -> None:
     ]
     subject = replace(judge.subject(recipe=recipe()), peers=(PEER,))
     records, _ = run_check(B17, subject)
-    assert records[0].evidence == ("pool_create: other/libother.so",)
+    assert records[0].evidence == ("other/libother.so: pool_create",)
+
+
+def test_many_symbols_are_counted_by_library(judge: Judge) -> None:
+    names = frozenset(["_ZN4demo16register_backendEi", "_ZN4demo14count_backendsEv", "pool_create"])
+    subject = replace(judge.subject(recipe=recipe()), peers=(replace(PEER, exporters={"other/a.so": names}),))
+    (record,), _ = run_check(B17, subject)
+    assert record.reason == "3 symbols that it exports are exported by Other 2.1 too: demo::count_backends()"
+    assert record.evidence == ("other/a.so: demo::count_backends(), demo::register_backend(int), pool_create",)
 
 
 def test_known_symbols_and_other_subjects_are_left(judge: Judge) -> None:
     assert faults(judge, PEER, known=["pool_*"], reason="it is the same code") == []
     assert faults(judge, PEER, subjects=["demo/lib/libdemo_*.so"]) == []
-    assert len(faults(judge, PEER, known=["pool"])) == 1
+    assert faults(judge, PEER, known=["pool_*", "old_*"], reason="it is the same code") == [
+        "Other: fail: known symbols that do not meet any more: old_*"
+    ]
+    assert len(faults(judge, PEER, known=["pool"], reason="it is the same code")) == 2
 
 
 def test_mangled_names_are_compared_and_shown_readable(judge: Judge) -> None:
@@ -76,6 +89,11 @@ def test_weak_symbols_and_those_of_the_toolchain_do_not_count(judge: Judge, buil
 )
 def test_peer_that_cannot_be_compared_is_no_pass(judge: Judge, peers: tuple[PeerSymbols, ...], says: str) -> None:
     assert says in faults(judge, *peers)[0]
+
+
+def test_known_symbols_need_a_reason() -> None:
+    with pytest.raises(ValidationError, match="'known' of the peer 'Other' needs a reason"):
+        Recipe.model_validate(recipe(known=["pool_*"]))
 
 
 def test_applies_where_the_recipe_names_peers(judge: Judge) -> None:
