@@ -21,7 +21,7 @@ CHECKS: tuple[StaticCheck, ...] = (
     StaticCheck(
         id="A21",
         name="triggers",
-        asserts="A change of any file that goes into the wheel starts the project's workflow.",
+        asserts="A change of any file that a workflow must cover starts it, by each of its events of changes.",
         about="recipes that name a workflow of GitHub Actions",
         fix="Add the folder to the event's paths, or correct the rule with ! that takes it away.",
         why="The path filter named the folders of some day; a header in a newer one was changed, no test ran, and the "
