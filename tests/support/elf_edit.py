@@ -59,6 +59,15 @@ def segment_flags(data: bytes, kind: str, change: Callable[[int], int]) -> bytes
     raise AssertionError(f"no {kind} program header")
 
 
+def no_stack_header(data: bytes) -> bytes:
+    """The file without PT_GNU_STACK: its program header becomes PT_NULL, which loaders pass over."""
+    elf = _elf(data)
+    for index, segment in enumerate(elf.iter_segments()):
+        if segment["p_type"] == "PT_GNU_STACK":
+            return _packed(data, elf["e_phoff"] + index * elf["e_phentsize"], "<I", 0)
+    raise AssertionError("no PT_GNU_STACK program header")
+
+
 def text_relocations(data: bytes) -> bytes:
     """The file with a DT_TEXTREL tag, in place of the first spare entry of its dynamic section."""
     section = _dynamic(_elf(data))

@@ -80,7 +80,7 @@ FAULTS: tuple[Fault, ...] = (
         says="",
         edit=elf(EXTENSION, lambda data: elf_edit.define(data, own("get_num_registered_backends"))),
     ),
-    Fault(name="library under a second name", owners=("B1", "B10", "B16"), says="", edit=copied),
+    Fault(name="library under a second name", owners=("B1", "B10", "B16", "K2"), says="", edit=copied),
     Fault(name="stale library", owners=("B1", "B10", "B16"), says="", edit=stale),
     Fault(name="component missing", owners=("B2",), says="", edit=deleted),
     Fault(name="component defines nothing", owners=("B3",), says="", edit=elf(PROFILER, undefined_profiler)),
