@@ -10,7 +10,7 @@ from orchestrator.verify.dynamic.guards import not_found, not_run
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.project import entry_pattern
-from orchestrator.verify.dynamic.questions import AGGREGATE, questions, replies
+from orchestrator.verify.dynamic.questions import VARIABLES, questions, replies
 from orchestrator.verify.outcome import Fault, Outcome
 
 
@@ -38,7 +38,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if unasked:
         return unasked
     name = context.variables.libraries
-    if AGGREGATE not in replies(answers):
+    if VARIABLES not in replies(answers):
         return not_run("the package ends a configure: see D2")
     first, second = _list(answers, "first"), _list(answers, "second")
     faults = [
@@ -58,7 +58,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
 
 
 def _list(answers: Answers, time: str) -> tuple[str, ...]:
-    reply = replies(answers).get(AGGREGATE)
+    reply = replies(answers).get(VARIABLES)
     return tuple(fields[0] for fields in reply.all(time)) if reply is not None else ()
 
 

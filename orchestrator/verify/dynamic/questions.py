@@ -18,7 +18,6 @@ from orchestrator.verify.dynamic.versions import requests
 QUESTIONS = "questions"
 TARGETS = "targets"
 VARIABLES = "variables"
-AGGREGATE = "aggregate"
 NO_SUCH_COMPONENT = "no_such_component"
 
 PATH_PROPERTIES = (
@@ -96,15 +95,14 @@ def _questions(context: Context) -> dict[str, str]:
         asked[prefix_question(index)] = found + described(context)
     asked[TARGETS] = find(context, "") + _targets(context)
     if context.package.variables is not None:
-        asked[VARIABLES] = find(context, "") + _variables(context)
-        asked[AGGREGATE] = "".join(_aggregate(context, time) for time in ("first", "second"))
+        first, second = (_listed(context, time) for time in ("first", "second"))
+        asked[VARIABLES] = find(context, "") + _variables(context) + first + find(context, "") + second
     return asked
 
 
-def _aggregate(context: Context, time: str) -> str:
-    """Lines that find the package once more in the same folder, and tell the entries of its list of libraries."""
-    listed = f"foreach(item IN LISTS {context.variables.libraries})"
-    return find(context, "") + f'{listed}\n  tell({time} "${{item}}")\nendforeach()\n'
+def _listed(context: Context, time: str) -> str:
+    """Lines that tell the entries of the list of libraries; `time` says after which find_package of the folder."""
+    return f'foreach(item IN LISTS {context.variables.libraries})\n  tell({time} "${{item}}")\nendforeach()\n'
 
 
 def find(context: Context, arguments: str, *, prefix: str = "") -> str:

@@ -64,7 +64,7 @@ def answers(
 ) -> dict[str, Answer]:
     """What a right wheel answers; `linked` are the collected programs of the linking project."""
     found = {name: answer() for name in ("install", "all", "all_by_variables", "lean")}
-    found["questions"] = question_answers(ACCEPTED, {"aggregate": aggregate})
+    found["questions"] = question_answers(ACCEPTED, {"variables": aggregate})
     found["linking"] = answer(collected=linked)
     found["all-registry"] = answer(0, "backends=1 threads=2")
     return found | more
