@@ -1,7 +1,217 @@
-"""Faults of the share `linking`."""
+"""Faults in what consumers are given to link and load, and in the place where they are tried."""
 
 from __future__ import annotations
 
-from tests.detection.fault import Fault
+import io
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
-FAULTS: tuple[Fault, ...] = ()
+from orchestrator.recipe.model import Recipe
+from orchestrator.report.model import CheckRecord
+from orchestrator.verify.dynamic.batch import RUNNER
+from orchestrator.verify.dynamic.c7_environment import DECOYS
+from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
+from orchestrator.verify.dynamic.probe import Asked, Probe, batch_json, read_answers
+from orchestrator.verify.dynamic.records import judged
+from tests.detection.fault import BuildFault, Fault
+from tests.support.answers import make_context
+from tests.support.faults import CONFIG, replaced
+
+LISTED = "      list(APPEND MINIRT_LIBRARIES minirt::${_minirt_component})\n"
+"""Where the list of libraries gets targets."""
+LISTED_BY_PATH = '    else()\n      list(APPEND MINIRT_LIBRARIES "${_minirt_library}")\n'
+"""Where it gets the path of a library of which nothing is registered."""
+RETAINED = '"-Wl,--push-state,--no-as-needed \\"${library}\\" -Wl,--pop-state"'
+SEARCHED = "-rpath,$ORIGIN:$ORIGIN/../lib"
+PLACE = '  set(_minirt_library "${_minirt_root}/lib/${_minirt_file_${_minirt_component}}")\n'
+STAGED = (
+    PLACE
+    + """  if(EXISTS "${_minirt_library}")
+    file(COPY "${_minirt_library}" DESTINATION "${CMAKE_BINARY_DIR}/staged")
+    set(_minirt_library "${CMAKE_BINARY_DIR}/staged/${_minirt_file_${_minirt_component}}")
+  endif()
+"""
+)
+SHARED = 'INTERFACE_LINK_OPTIONS "SHELL:${kept}"'
+
+UNLISTED_BY_PATH = LISTED_BY_PATH.replace("else()", 'elseif(NOT "${_minirt_component}" STREQUAL profiler)')
+
+ProbeEdit = Callable[[tuple[str, ...]], tuple[str, ...]]
+
+
+def _unless(component: str, lines: str) -> str:
+    """Lines of the config file's loop, for all components but one."""
+    return f'      if(NOT "${{_minirt_component}}" STREQUAL {component})\n  {lines}      endif()\n'
+
+
+def _chosen_by_variable(recipe: Recipe) -> Recipe:
+    """The recipe says that the quantized kernels are to be chosen by a variable of their own."""
+    changed = tuple(
+        one.model_copy(update={"variable": "MINIRT_QUANTIZED_LIBRARY"}) if one.name == "kernels_quantized" else one
+        for one in recipe.component
+    )
+    assert changed != recipe.component
+    return recipe.model_copy(update={"component": changed})
+
+
+def _asked_here(check: str, edit: ProbeEdit) -> Callable[[], tuple[CheckRecord, ...]]:
+    """What a check says that is asked on this machine, by the runner of the containers, with its steps edited."""
+
+    def records() -> tuple[CheckRecord, ...]:
+        row = next(one for one in DYNAMIC_CHECKS if one.id == check)
+        with tempfile.TemporaryDirectory(prefix="asked-") as name:
+            folder = Path(name)
+            context = make_context(folder)
+            probes = tuple(_edited(probe, edit) for probe in row.probes(context))
+            asked = Asked("", str(folder / "probes"), probes)
+            (folder / "batch.json").write_bytes(batch_json([asked]))
+            command = [sys.executable, str(RUNNER), str(folder / "batch.json"), str(folder / "out")]
+            subprocess.run(command, check=True, env={"PATH": os.environ["PATH"], **DECOYS})
+            stream = io.BytesIO()
+            with tarfile.open(fileobj=stream, mode="w") as archive:
+                archive.add(folder / "out", "out")
+            found, _ = judged(row, context, read_answers(stream.getvalue(), [asked])[""], 0.0)
+        return found
+
+    return records
+
+
+def _edited(probe: Probe, edit: ProbeEdit) -> Probe:
+    return replace(probe, steps=tuple(replace(step, argv=edit(step.argv)) for step in probe.steps))
+
+
+def _instead(tool: str, *other: str) -> ProbeEdit:
+    """Something else is started where the tool is meant."""
+    return lambda argv: other if argv[0] == tool else argv
+
+
+FAULTS: tuple[Fault | BuildFault, ...] = (
+    Fault(
+        name="package sets include folders for its caller",
+        owners=("D7",),
+        says="a consumer without it is built, and should fail to compile",
+        edit=lambda draft: draft.append(CONFIG, "include_directories(${MINIRT_INCLUDE_DIRS})\n"),
+        places=("environment",),
+        cmake="3.24.3",
+    ),
+    Fault(
+        name="package sets the C++ standard of its caller",
+        owners=("D7",),
+        says="MINIRT_CXX_STANDARD: a consumer without it is built",
+        edit=lambda draft: draft.append(CONFIG, "set(CMAKE_CXX_STANDARD 17)\n"),
+        places=("environment",),
+        cmake="3.24.3",
+    ),
+    Fault(
+        name="package adds definitions for its caller",
+        owners=("D7",),
+        says="a consumer without it says nothing of 'threads=0'",
+        edit=lambda draft: draft.append(CONFIG, "add_compile_definitions(${MINIRT_COMPILE_DEFINITIONS})\n"),
+        places=("environment",),
+        cmake="3.24.3",
+    ),
+    Fault(
+        name="retention is not taken back",
+        owners=("D8",),
+        says="it retains whatever is linked after it",
+        edit=replaced(CONFIG, RETAINED, RETAINED.replace(" -Wl,--pop-state", "")),
+        places=("environment",),
+    ),
+    Fault(
+        name="retention in options that components share",
+        owners=("D8", "G1", "G3", "G5", "G7"),
+        says="is dropped from a program that calls nothing of it",
+        edit=replaced(
+            CONFIG, SHARED, 'INTERFACE_LINK_OPTIONS "-Wl,--push-state,--no-as-needed;${library};-Wl,--pop-state"'
+        ),
+        places=("environment",),
+    ),
+    Fault(
+        name="second find_package gives an empty list",
+        owners=("D9",),
+        says="a second find_package in one project leaves runtime",
+        edit=replaced(
+            CONFIG,
+            '      _minirt_add_target(${_minirt_component} "${_minirt_library}")\n' + LISTED,
+            f"      if(NOT TARGET minirt::${{_minirt_component}})\n  {LISTED}      endif()\n"
+            '      _minirt_add_target(${_minirt_component} "${_minirt_library}")\n',
+        ),
+        places=("environment",),
+    ),
+    Fault(
+        name="component to be chosen is in the list",
+        owners=("D9",),
+        says="holds it, though MINIRT_QUANTIZED_LIBRARY is there to choose it",
+        recipe=_chosen_by_variable,
+        places=("environment",),
+    ),
+    Fault(
+        name="kernels that models need are not in the list",
+        owners=("D9", "G1"),
+        says="MINIRT_LIBRARIES leaves it out, and models need it",
+        edit=replaced(CONFIG, LISTED, _unless("kernels_quantized", LISTED)),
+        places=("environment",),
+    ),
+    Fault(
+        name="component missing from the list of an old CMake",
+        owners=("D20",),
+        says="libminirt_profiler.so comes with the targets, and the variables leave it out",
+        edit=replaced(CONFIG, LISTED_BY_PATH, UNLISTED_BY_PATH),
+        places=("environment",),
+        cmake="3.24.3",
+    ),
+    Fault(
+        name="component missing from the list of targets",
+        owners=("D20",),
+        says="libminirt_profiler.so comes with the targets, and the variables leave it out",
+        edit=replaced(CONFIG, LISTED, _unless("profiler", LISTED)),
+        places=("environment",),
+    ),
+    Fault(
+        name="$ORIGIN with two dollar signs",
+        owners=("D15", "F1", "F2", "F3"),
+        says="$ORIGIN is not the first entry of the search path",
+        also={"F1": "does not run once absolute search paths are taken away"},
+        edit=replaced(CONFIG, SEARCHED, SEARCHED.replace("$", "$$")),
+        places=("environment", "runtime"),
+    ),
+    Fault(
+        name="absolute path that happens to be right elsewhere",
+        owners=("F1", "D15", "F2"),
+        says="does not run once absolute search paths are taken away",
+        edit=replaced(CONFIG, SEARCHED, "-rpath,/work/bundle/flat:/work/bundle/tree/lib"),
+        places=("environment", "runtime"),
+    ),
+    Fault(
+        name="package copies its libraries into the build folder",
+        owners=("A19",),
+        says="is loaded from elsewhere than the installed wheel",
+        edit=replaced(CONFIG, PLACE, STAGED),
+        places=("environment",),
+    ),
+    BuildFault(
+        name="step is given a search path of libraries",
+        owners=("C7",),
+        says="LD_LIBRARY_PATH: steps see what the container was given",
+        records=_asked_here("C7", lambda argv: ("env", "LD_LIBRARY_PATH=/nowhere/decoy", *argv)),
+    ),
+    BuildFault(
+        name="tool is missing",
+        owners=("C8",),
+        says="ccache: does not answer: what needs it cannot be tried",
+        records=_asked_here("C8", _instead("ccache", "no-such-tool", "--version")),
+    ),
+    BuildFault(
+        name="tool of another version",
+        owners=("C8",),
+        says="cmake: is not the pinned 4.4.5",
+        records=_asked_here("C8", _instead("cmake", "echo", "cmake version 3.9.9")),
+    ),
+)
+"""Faults of linking and loading."""

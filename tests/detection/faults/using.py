@@ -75,14 +75,14 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         name="program records RPATH",
-        owners=("D15",),
+        owners=("D15", "D16"),
         says="",
         edit=replaced(CONFIG, "--enable-new-dtags", "--disable-new-dtags"),
         places=("environment",),
     ),
     Fault(
         name="program does not look beside itself",
-        owners=("D15", "F2", "F3"),
+        owners=("D15", "F1", "F2", "F3"),
         says="",
         edit=replaced(CONFIG, SEARCH, '"LINKER:--enable-new-dtags"'),
         places=("environment", "runtime"),
