@@ -45,6 +45,8 @@ class Fault:
     places: tuple[Place, ...] = ()
     cmake: str = "4.4.5"
     """The CMake in whose environment, with Ninja on bookworm, a dynamic fault shows."""
+    unasked: tuple[str, ...] = ()
+    """Checks that have nothing left to be about: a wheel for any system has no tag to be judged."""
 
     @property
     def words(self) -> Mapping[str, str]:

@@ -74,7 +74,8 @@ def _others(fault: Fault | BuildFault, checks: Checks, clean: Checks) -> Iterabl
     for id_ in sorted({*checks, *clean} - set(fault.owners)):
         now, before = checks.get(id_), clean.get(id_)
         if now is None:
-            yield f"{id_} is no longer asked"
+            if isinstance(fault, Fault) and id_ not in fault.unasked:
+                yield f"{id_} is no longer asked"
         elif now.verdict is Verdict.FAIL:
             yield f"{id_} fails too: {now.texts[0]}"
         elif now.verdict is Verdict.NOT_RUN and not _is_excused(now, before, fault.owners, checks):

@@ -6,6 +6,7 @@ from tests.detection.fault import BuildFault, Fault
 from tests.detection.faults import (
     any_wheel,
     behaviour,
+    builds,
     cuda,
     cuda_strays,
     finding,
@@ -22,6 +23,7 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
     *reading.FAULTS,
     *using.FAULTS,
     *importing.FAULTS,
+    *builds.FAULTS,
     *cuda.FAULTS,
     *cuda_strays.FAULTS,
     *any_wheel.FAULTS,

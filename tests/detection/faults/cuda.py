@@ -173,6 +173,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         name="CUDA: CPU wheel under a CUDA name",
+        unasked=("C4", "K10"),
         variant="cuda-13.0",
         owners=("H1", "H3", "H4"),
         says="the library of the component 'kernels_cuda' is not in the wheel",

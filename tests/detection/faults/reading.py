@@ -106,7 +106,13 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(name="tag of another processor", owners=("J1",), says="", edit=other_processor),
     Fault(name="tag of an older system", owners=("J5",), says="", edit=platform("manylinux_2_5_x86_64")),
-    Fault(name="tag of any system", owners=("K4",), says="", edit=lambda draft: draft.retag("py3-none-any")),
+    Fault(
+        name="tag of any system",
+        unasked=("J1", "J4"),
+        owners=("K4",),
+        says="",
+        edit=lambda draft: draft.retag("py3-none-any"),
+    ),
     Fault(
         name="WHEEL has another tag",
         owners=("J7",),

@@ -2,45 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 import pytest
-from packaging.version import Version
 
 from orchestrator.build.guards.facts import Asked, Built
 from orchestrator.build.guards.run import Findings, ask
 from orchestrator.build.nvcc import NvccCommand
-from orchestrator.elf.model import Elf
 from orchestrator.report.model import CheckRecord, Verdict
-from orchestrator.wheel.model import Library, Wheel
+from tests.support.honest_builds import GOOD, PTX_90, RUNTIME, SM_80, SM_90, command, wheel
 from tests.support.honest_rows import CUDA_13, asked
-
-SM_80 = "'--generate-code=arch=compute_80,code=[sm_80]'"
-SM_90 = "'--generate-code=arch=compute_90,code=[sm_90]'"
-PTX_90 = "'--generate-code=arch=compute_90,code=[compute_90]'"
-GOOD = f"{SM_80} {SM_90} {PTX_90}"
-RUNTIME = "nvidia-cuda-runtime>=13.0,<14"
-
-
-def command(flags: str, source: str = "/work/source/src/k.cu") -> NvccCommand:
-    line = f"-forward-unknown-to-host-compiler {flags} -x cu -c {source} -o k.cu.o"
-    return NvccCommand(PurePosixPath("/work/source/build"), tuple(shlex.split(line)))
-
-
-def wheel(*needed: tuple[str, ...]) -> Wheel:
-    libraries = tuple(
-        Library(
-            path=f"demo/lib{number}.so", sha256="", size=1, elf=Elf(machine="x86_64", bits=64, type="dyn", needed=names)
-        )
-        for number, names in enumerate(needed)
-    )
-    return Wheel(
-        path=Path("demo.whl"), filename="demo.whl", sha256="", size=1, distribution="demo", version=Version("1"),
-        build_tag="", tags=frozenset(), members=(), dist_info=None, metadata=None, requirements=(), wheel_file=None,
-        record=(), libraries=libraries, texts={},
-    )  # fmt: skip
 
 
 def records(

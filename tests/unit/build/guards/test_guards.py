@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,39 +12,10 @@ from orchestrator.build.guards.catalogue import BUILDS, GUARDS
 from orchestrator.build.guards.facts import Asked, Equipped, Left
 from orchestrator.build.guards.run import Findings, ask, refuse
 from orchestrator.build.guards.switch import Switch
-from orchestrator.build.tools import Program, Tools
+from orchestrator.build.tools import Tools
 from orchestrator.report.model import CheckRecord, Verdict
+from tests.support.honest_builds import CLAIMS_12, ROOT, equipped, program
 from tests.support.honest_rows import BUILD, SWITCH, asked
-
-ROOT = "/usr/local/cuda"
-ENV = {"CUDAARCHS": "80-real;90-real;90-virtual"}
-CLAIMS_13 = {"nvcc": "13.0.88", "ptxas": "13.0.88", "cudart": "13.0.96"}
-CLAIMS_12 = {"nvcc": "12.4.131", "ptxas": "12.6.85", "cudart": "12.6.77"}
-
-
-def program(name: str, version: str = "13.0.88", **changes: Any) -> Program:
-    output = f"Cuda compilation tools, release {version[:4]}, V{version}"
-    return replace(Program(path=f"{ROOT}/bin/{name}", kind="program", status=0, output=output), **changes)
-
-
-def equipped(
-    facts: Asked | None = None,
-    *,
-    nvcc: Program | None = None,
-    ptxas: Program | None = None,
-    cudart: int | None = 13000,
-    patchelf: str | None = "/usr/bin/patchelf",
-    env: Mapping[str, str] = ENV,
-    claims: Mapping[str, str] = CLAIMS_13,
-) -> Equipped:
-    tools = Tools(
-        ccache=None,
-        patchelf=patchelf,
-        nvcc=nvcc or program("nvcc"),
-        ptxas=ptxas or program("ptxas"),
-        cudart=cudart,
-    )
-    return Equipped(asked=facts or asked(), env=env, tools=tools, root=ROOT, claims=claims)
 
 
 def records(facts: Asked | Equipped | Left) -> dict[str, list[CheckRecord]]:
