@@ -45,7 +45,9 @@ def judge(
     guarded: Sequence[CheckRecord] = (),
     noted: Sequence[Note] = (),
 ) -> tuple[RowReport, bool]:
-    """Run every check that applies; the report, and whether it is worth remembering: all containers answered.
+    """Run every check that applies; the report, and whether it is worth remembering.
+
+    It is if all containers answered, and the wheels of all peers were had.
 
     Where nothing changed the store answers for containers, unless `fresh`.
     `source` is the checkout that was built instead of the recipe's own source.
@@ -83,7 +85,7 @@ def judge(
         checks=judged,
         notes=(*noted, *notes, *dynamic.notes),
     )
-    return report, dynamic.answered
+    return report, dynamic.answered and not any(peer.absent for peer in peers)
 
 
 def _key(subject: StaticSubject, recipe: Recipe, run: Run) -> str:

@@ -26,6 +26,7 @@ def applies(subject: StaticSubject) -> bool:
 def check(subject: StaticSubject) -> Outcome:
     """Both definitions are strong; what linker and C++ runtime put into every library does not count."""
     faults: list[Fault] = []
+    compared: list[str] = []
     inspected = 0
     for peer in _peers(subject):
         read = next((one for one in subject.peers if one.distribution == peer.distribution), None)
@@ -35,6 +36,7 @@ def check(subject: StaticSubject) -> Outcome:
             return Outcome(0, "symbols", not_run=f"no wheel of the peer {peer.distribution}: {read.absent}")
         if not read.exporters:
             faults.append(Fault(read.filename, f"no library of the peer matches {', '.join(peer.libraries)}"))
+        compared.append(f"{read.filename}: {', '.join(read.exporters)}")
         used: set[str] = set()
         for library, symbols in strong_definitions(subject.wheel):
             if any(fnmatchcase(library.path, glob) for glob in peer.subjects):
@@ -44,7 +46,7 @@ def check(subject: StaticSubject) -> Outcome:
                     faults.append(_fault(f"{peer.distribution} {read.version}", library, left))
         if read.exporters and (stale := [glob for glob in peer.known if glob not in used]):
             faults.append(Fault(peer.distribution, f"known symbols that do not meet any more: {', '.join(stale)}"))
-    return Outcome(inspected, "exported symbols", tuple(faults))
+    return Outcome(inspected, "exported symbols", tuple(faults), evidence=tuple(compared))
 
 
 def _collisions(peer: Peer, read: PeerSymbols, symbols: tuple[str, ...], used: set[str]) -> dict[str, list[str]]:

@@ -51,7 +51,10 @@ def test_many_symbols_are_counted_by_library(judge: Judge) -> None:
 
 def test_known_symbols_and_other_subjects_are_left(judge: Judge) -> None:
     assert faults(judge, PEER, known=["pool_*"], reason="it is the same code") == []
-    assert faults(judge, PEER, subjects=["demo/lib/libdemo_*.so"]) == []
+    subject = replace(judge.subject(recipe=recipe(subjects=["demo/lib/libdemo_*.so"])), peers=(PEER,))
+    (record,), _ = run_check(B17, subject)
+    assert record.verdict is Verdict.PASS
+    assert record.evidence == ("other-2.1-py3-none-any.whl: other/libother.so",)
     assert faults(judge, PEER, known=["pool_*", "old_*"], reason="it is the same code") == [
         "Other: fail: known symbols that do not meet any more: old_*"
     ]
