@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from packaging.version import Version
 
-from orchestrator.verify.any_package.contract import LISTS_TARGETS
+from orchestrator.verify.any_package.contract import LISTS_TARGETS, NEW
 from orchestrator.verify.any_package.found import FoundPackage
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.k8_foreign_python import disable_python, hide_python, without_python
@@ -14,6 +14,9 @@ from orchestrator.verify.dynamic.questions import FUNCTIONS, described
 
 HINTED, DEBIAN, RHEL = "hinted", "debian", "rhel"
 """Questions: the package by its own folder, and by its prefix as CMake of each family searches that."""
+
+BOGUS = "bogus"
+"""Question: the package with a component that does not exist."""
 
 LINKED = "linked"
 """Question: which targets a project links, and which it cannot."""
@@ -33,9 +36,14 @@ def lists_targets(context: Context) -> bool:
     return context.cmake is not None and Version(context.cmake) >= Version(LISTS_TARGETS)
 
 
+def asks_bogus(context: Context) -> bool:
+    """Whether that is asked there: what a package does with components is the same everywhere."""
+    return context.cmake == NEW
+
+
 def finding(context: Context, package: FoundPackage) -> Probe:
-    """Find the package in three ways, and list the paths that it hands out."""
-    folders = {HINTED: _hinted(context, package) + described(context) + _variables(package)}
+    """Find the package by each question, and list the paths that it hands out."""
+    folders = {HINTED: _hint(context, package) + _find(package) + described(context) + _variables(package)}
     for family, lines in _FAMILIES.items():
         prefix = f'set(CMAKE_PREFIX_PATH "{_place(context, package.prefix)}")\n'
         folders[family] = lines + prefix + f"unset({package.name}_DIR CACHE)\n" + _find(package)
@@ -79,6 +87,18 @@ endforeach()
 """
 
 
+def bogus(context: Context, package: FoundPackage) -> Probe:
+    """Ask for a component that does not exist; alone, for some packages end the configure then."""
+    lines = _head(context) + FUNCTIONS + f"set(question {BOGUS})\n" + _hint(context, package)
+    return Probe(
+        id=f"{package.id}-bogus",
+        files={"CMakeLists.txt": lines + _find(package, "COMPONENTS no_such_component "), "answers/.keep": ""},
+        steps=(configure(context),),
+        after=(INSTALL,),
+        collect=("answers/*.txt",),
+    )
+
+
 def linking(context: Context, package: FoundPackage, python: str) -> Probe:
     """Configure and generate a project that links every target of the package; nothing is compiled.
 
@@ -120,13 +140,9 @@ def _hint(context: Context, package: FoundPackage) -> str:
     return f'set({package.name}_DIR "{_place(context, package.folder)}")\n'
 
 
-def _hinted(context: Context, package: FoundPackage) -> str:
-    return _hint(context, package) + _find(package)
-
-
-def _find(package: FoundPackage) -> str:
+def _find(package: FoundPackage, asked: str = "") -> str:
     return (
-        f"find_package({package.name} CONFIG QUIET)\n"
+        f"find_package({package.name} {asked}CONFIG QUIET)\n"
         f"tell_truth(found ${{{package.name}_FOUND}})\n"
         f'string(REPLACE "\\n" " " message "${{{package.name}_NOT_FOUND_MESSAGE}}")\n'
         'tell(message "${message}")\n'

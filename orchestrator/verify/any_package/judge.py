@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from packaging.version import Version
 
 from orchestrator.verify.any_package.ask import (
+    BOGUS,
     DEBIAN,
     FOREIGN,
     HINTED,
@@ -15,6 +16,8 @@ from orchestrator.verify.any_package.ask import (
     NONE,
     OWN,
     RHEL,
+    asks_bogus,
+    bogus,
     finding,
     linking,
     pythons,
@@ -35,9 +38,10 @@ _DEPENDENCY = re.compile(
     r"could not be found because dependency (?P<declared>\S+) could not be found"
     r"|package configuration file provided by \"(?P<config>[^\"]+)\""
     r"|Could NOT find (?P<module>[\w.+-]+)"
+    r"|find_package\((?P<before>[\w.+-]+)"
 )
 """What CMake says where a package looks for another (its modules CMakeFindDependencyMacro and
-FindPackageHandleStandardArgs, and find_package itself)."""
+FindPackageHandleStandardArgs, and find_package itself), and a package that wants another to be found before."""
 
 _WITH = {OWN: "the package's own Python", FOREIGN: "another Python", NONE: "no Python"}
 
@@ -49,9 +53,9 @@ def found(context: Context, answers: Answers, package: FoundPackage) -> Outcome:
         return not_run(reason)
     answer = answers[finding(context, package).id]
     asked = read_replies(answer.collected)
-    told = _said(answer, asked)
     if answer.ok and all(asked[family].found for family in (DEBIAN, RHEL)):
-        return Outcome(2, "searches")
+        return Outcome(2, "searches", remarks=_remarks(context, answers, package))
+    told = _said(answer, asked)
     if excuse := _needs_cmake(context, told) or _needs_package(package, told):
         return not_run(excuse)
     if not answer.ok:
@@ -111,8 +115,19 @@ def generates(context: Context, answers: Answers, package: FoundPackage) -> Outc
         Fault(package.config, f"a project that links its targets does not generate with {_WITH[python]}", failure(one))
         for python, one in wrong.items()
     )
-    remarks = (Remark(package.config, f"nobody can link {one}, which does not exist") for one in lacking)
+    remarks = (
+        Remark(package.config, f"nobody can link a target of it: {one}, which does not exist") for one in lacking
+    )
     return Outcome(len(ended), "projects", tuple(faults), tuple(remarks))
+
+
+def _remarks(context: Context, answers: Answers, package: FoundPackage) -> tuple[Remark, ...]:
+    """That the package takes any component for found, if it does: many have none, which is no fault."""
+    if asks_bogus(context):
+        reply = read_replies(answers[bogus(context, package).id].collected).get(BOGUS)
+        if reply is not None and reply.found:
+            return (Remark(package.config, "is found with a component that does not exist"),)
+    return ()
 
 
 def _unfound(context: Context, answers: Answers, package: FoundPackage) -> Outcome | None:
@@ -151,7 +166,7 @@ def _needs_cmake(context: Context, told: str) -> str | None:
 def _needs_package(package: FoundPackage, told: str, but: tuple[str, ...] = ()) -> str | None:
     """The reason not to judge a package that looks for another, which the wheel does not bring."""
     for match in _DEPENDENCY.finditer(" ".join(told.split())):
-        name = match["declared"] or match["config"] or match["module"]
+        name = next(filter(None, match.groups()))
         if name != package.name and not name.startswith(but or ("\0",)):
-            return f"it needs the CMake package {name}, which is not there"
+            return f"it needs the CMake package {name}, which is not there or was not asked for"
     return None

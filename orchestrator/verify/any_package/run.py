@@ -14,7 +14,7 @@ from orchestrator.report.model import Note, Verdict
 from orchestrator.report.rule import Rule
 from orchestrator.report.words import number
 from orchestrator.store.store import Store
-from orchestrator.verify.any_package.ask import finding, linking, lists_targets, pythons
+from orchestrator.verify.any_package.ask import asks_bogus, bogus, finding, linking, lists_targets, pythons
 from orchestrator.verify.any_package.contract import contract
 from orchestrator.verify.any_package.found import TRIED, FoundPackage, packages_of
 from orchestrator.verify.any_package.judge import found, generates, paths
@@ -105,6 +105,8 @@ class _Run:
         probes = [install(context)]
         for package in self.packages:
             probes.append(finding(context, package))
+            if asks_bogus(context):
+                probes.append(bogus(context, package))
             if lists_targets(context):
                 probes += [linking(context, package, python) for python in pythons(context)]
         tools = self.session.toolchains(spec, self.findings)

@@ -49,9 +49,16 @@ def check(subject: StaticSubject) -> Outcome:
 
 
 def config_name(path: str) -> str | None:
-    """The package of which a file is the config file, as find_package is given it; None if it is none."""
+    """The package of which a file is the config file, as find_package is given it; None if it is none.
+
+    FindPkgConfig.cmake is a find module, as all are that are called Find….
+    """
     match = _CONFIG.fullmatch(posixpath.basename(path))
-    if match and (match["style"] == "Config" or match["name"] == match["name"].lower()):
+    if (
+        match
+        and not match["name"].startswith("Find")
+        and (match["style"] == "Config" or match["name"] == match["name"].lower())
+    ):
         return match["name"]
     return None
 
