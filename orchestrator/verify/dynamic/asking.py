@@ -5,6 +5,7 @@ from __future__ import annotations
 from orchestrator.verify.dynamic import component_requests, copies, surroundings
 from orchestrator.verify.dynamic.cases import Case, Prepared, Question, probe
 from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.once import once_a_cmake
 from orchestrator.verify.dynamic.probe import Probe
 from orchestrator.verify.dynamic.versions import Request, required
 
@@ -22,8 +23,8 @@ def version_case(context: Context, request: Request) -> Case:
 
 
 def _cases(context: Context) -> tuple[Case, ...]:
-    found = [version_case(context, one) for one in required(context.release)]
-    if context.package.components:
+    found = [version_case(context, one) for one in required(context.release)] if once_a_cmake(context) else []
+    if context.package.components and once_a_cmake(context):
         found += [one.case(context) for one in component_requests.required(context)]
         found.append(component_requests.optional_case(context))
     if context.has_targets:

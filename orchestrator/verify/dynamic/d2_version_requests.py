@@ -7,6 +7,7 @@ from orchestrator.verify.dynamic.cases import case_answer
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_requirements, not_run
 from orchestrator.verify.dynamic.install import install, why_not_installed
+from orchestrator.verify.dynamic.once import once_a_cmake
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.questions import (
@@ -21,6 +22,8 @@ from orchestrator.verify.dynamic.texts import failure, said
 from orchestrator.verify.dynamic.versions import Request, requests, required
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 
+_WHAT = "prefixes and version requests"
+
 
 def probes(context: Context) -> tuple[Probe, ...]:
     """Every request quietly, and some that must end the configure."""
@@ -29,7 +32,7 @@ def probes(context: Context) -> tuple[Probe, ...]:
 
 def _wanted(context: Context) -> tuple[Request, ...]:
     """What must come of every request; a package that answers none must accept none."""
-    asked = requests(context.release)
+    asked = requests(context.release) if once_a_cmake(context) else ()
     if context.package.versions:
         return asked
     return tuple(Request(one.text, False, f"{one.why}, though the recipe has cmake.versions = false,") for one in asked)
@@ -59,7 +62,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
             else "find_package ends the configure although it is not REQUIRED"
         )
         fault = Fault(package, reason, failure(stopped))
-        return Outcome(len(wanted), "version requests", (fault, *unfound))
+        return Outcome(len(prefixes) + len(wanted), _WHAT, (fault, *unfound))
     if unfound:
         return Outcome(len(unfound), "prefixes", tuple(unfound))
     faults = []
@@ -72,12 +75,12 @@ def judge(context: Context, answers: Answers) -> Outcome:
             faults.append(Fault(subject, f"{request.why} is accepted", (f"found version {reply.one('version')}",)))
         elif not request.accepted and not reply.one("considered"):
             faults.append(Fault(subject, "is refused, but no candidate was considered: it proves nothing"))
-    refused = required(context.release)
+    refused = required(context.release) if once_a_cmake(context) else ()
     faults += filter(None, (_refusal(context, answers, request) for request in refused))
-    looked = len(wanted) + len(refused)
+    looked = len(prefixes) + len(wanted) + len(refused)
     unanswered = Remark(package, "answers no version requests: find_package with a version refuses it")
     remarks = () if context.package.versions else (unanswered,)
-    return Outcome(looked, "version requests", tuple(faults), remarks)
+    return Outcome(looked, _WHAT, tuple(faults), remarks)
 
 
 def _refusal(context: Context, answers: Answers, request: Request) -> Fault | None:

@@ -8,6 +8,7 @@ from orchestrator.verify.dynamic.component_requests import Optional, optional, o
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_found
 from orchestrator.verify.dynamic.install import install
+from orchestrator.verify.dynamic.once import once_a_cmake
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.questions import questions
 from orchestrator.verify.outcome import Fault, Outcome
@@ -15,7 +16,7 @@ from orchestrator.verify.outcome import Fault, Outcome
 
 def applies(context: Context) -> bool:
     """Where the package takes components."""
-    return context.package.components
+    return context.package.components and once_a_cmake(context)
 
 
 def probes(context: Context) -> tuple[Probe, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.once import once_a_cmake
 from orchestrator.verify.dynamic.probe import Answer, Answers, Probe
 from orchestrator.verify.dynamic.project import INSTALL, component_target, configure, head
 from orchestrator.verify.dynamic.versions import requests
@@ -89,7 +90,8 @@ def prefix_question(index: int) -> str:
 
 
 def _questions(context: Context) -> dict[str, str]:
-    asked = {version_question(i): find(context, request.text) for i, request in enumerate(requests(context.release))}
+    versions = requests(context.release) if once_a_cmake(context) else ()
+    asked = {version_question(i): find(context, request.text) for i, request in enumerate(versions)}
     for index, prefix in enumerate(context.package.prefixes):
         found = find(context, "", prefix=f"{context.places.site}/{prefix}")
         asked[prefix_question(index)] = found + described(context)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from orchestrator.plan.select import python_version
 from orchestrator.verify.dynamic.cases import Case, Prepared, Question
 from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.once import once_a_cmake
 from orchestrator.verify.dynamic.probe import Step
 from orchestrator.verify.dynamic.questions import described, find
 
@@ -129,19 +130,8 @@ def spellings(context: Context) -> tuple[Surroundings, ...]:
 
 
 def is_asked(context: Context) -> bool:
-    """Whether it is asked here: finding differs between versions of CMake, not between its generators.
-
-    A package that needs a Python of its own is not where Python does not say so.
-    """
-    if context.package.python:
-        return False
-    environments = context.package.environments
-    same = (one for one in environments if one.cmake == context.cmake and _image(context, one.image) == context.image)
-    return next((one.generator for one in same), context.generator) == context.generator
-
-
-def _image(context: Context, named: str | None) -> str:
-    return named or context.recipe.images.test
+    """Whether it is asked here: a package that needs a Python of its own is not where Python does not say so."""
+    return once_a_cmake(context) and not context.package.python
 
 
 def cases(context: Context) -> tuple[Case, ...]:

@@ -59,7 +59,7 @@ def test_components_are_neither_requested_nor_asked_for_where_there_are_none(tmp
     assert "target_link_libraries(app PRIVATE demo::runtime demo::kernels demo::delegate)" in text
     assert not d3_missing_component.applies(context)
     assert not d4_optional_component.applies(context)
-    assert [probe.id for probe in d6_route.probes(context)] == ["install", "questions"]
+    assert d6_route.REQUESTED not in {probe.id for probe in d6_route.probes(context)}
     assert told(d6_route.judge(context, answers(context, [True] * len(REQUESTS)))) == []
 
 

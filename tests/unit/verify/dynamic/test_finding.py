@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from orchestrator.verify.dynamic import (
+    d2_version_requests,
+    d3_missing_component,
+    d4_optional_component,
     d10_pythons,
     d11_root_modes,
     d12_prefixes,
@@ -23,6 +26,7 @@ from orchestrator.verify.dynamic.asking import asking
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.copies import PLACES, folder_of
 from orchestrator.verify.dynamic.probe import Answer
+from orchestrator.verify.dynamic.questions import questions
 from tests.support.answers import GOOD_TARGETS, RECIPE, answer, make_context, question_answers, reasons
 from tests.support.case_answers import EVERYTHING, VARIABLES, Ending, case_answer_of
 
@@ -184,7 +188,12 @@ def test_finding_is_asked_once_a_cmake_and_of_packages_without_a_python(tmp_path
     assert not surroundings.is_asked(second)
     files = asking(second).files
     assert "cases/pythons.cmake" not in files
-    assert {"cases/required-bogus.cmake", "cases/place-space.cmake"} <= files.keys()
+    assert {"cases/undefined.cmake", "cases/place-space.cmake"} <= files.keys()
+    assert not any(name.startswith(("cases/version", "cases/required", "cases/optional")) for name in files)
+    assert not any(name.startswith("version_") for name in questions(second).files)
+    assert not d3_missing_component.applies(second)
+    assert not d4_optional_component.applies(second)
+    assert reasons(d2_version_requests.judge(second, answers(second))) == []
     assert [probe.id for probe in d12_prefixes.probes(second)] == ["install", "questions"]
     assert reasons(d12_prefixes.judge(second, answers(second))) == []
     own = package(tmp_path, python=True)
