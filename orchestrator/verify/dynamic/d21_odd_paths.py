@@ -37,11 +37,13 @@ def judge(context: Context, answers: Answers) -> Outcome:
     missing = blame(answers, ALL) if context.recipe.consumer else None
     if missing:
         return not_run(f"{missing.reason}: see {missing.check}")
+    tried = {place: case_answer(answers, place_case(context, place)) for place in PLACES}
+    stages = {place: _stopped(answer) for place, answer in tried.items()}
+    if set(stages.values()) == {"run"}:
+        return not_run("programs that use the package do not run at any path: see G1")
     faults = []
-    for place in PLACES:
-        answer = case_answer(answers, place_case(context, place))
-        stage = _stopped(answer)
-        if stage:
+    for place, answer in tried.items():
+        if stage := stages[place]:
             subject = f"{context.package.package}, {place.what}"
             faults.append(Fault(subject, f"a project that uses it there does not {stage}", answer.evidence))
     return Outcome(len(PLACES), "paths", tuple(faults))
