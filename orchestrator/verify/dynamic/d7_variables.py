@@ -13,7 +13,6 @@ from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.project import (
     BUILD_SECONDS,
-    INSTALL,
     Variable,
     by_variables,
     configure,
@@ -75,7 +74,8 @@ def _project(context: Context) -> Probe:
         if lack.stage == "run"
     ]
     files = {source: (context.recipe.folder / source).read_text(encoding="utf-8") for source in sources}
-    return Probe(WITHOUT, {"CMakeLists.txt": text, **files}, tuple(steps), after=(INSTALL,))
+    # After the whole consumer: what compiles here is then in the compiler's cache.
+    return Probe(WITHOUT, {"CMakeLists.txt": text, **files}, tuple(steps), after=(ALL.name,))
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
