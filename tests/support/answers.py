@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -190,6 +191,18 @@ def answer(
 ) -> Answer:
     """The answer of a probe with one step."""
     return Answer((step(exit_, stdout, stderr),), collected or {})
+
+
+def apart(found: Mapping[str, Answer], *, models: Iterable[str], group: str = "python-models") -> dict[str, Answer]:
+    """The answers with the runs of a script, `python-MODEL…`, put into that of the process that made them all."""
+    own = {name for name in found if any(name.startswith(f"python-{model}") for model in models)}
+    results = {}
+    for name in sorted(own):
+        (run,) = found[name].steps
+        values = {"exit": run.exit, "seconds": run.seconds, "stdout": run.stdout, "stderr": run.stderr}
+        results[name.removeprefix("python-")] = values
+    together = answer(0, collected={"results.json": json.dumps(results).encode()})
+    return {name: one for name, one in found.items() if name not in own} | {group: together}
 
 
 GOOD_TARGETS = (

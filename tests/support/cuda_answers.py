@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.verify.dynamic.probe import Answer
 from orchestrator.verify.dynamic.versions import requests
-from tests.support.answers import answer, question_answers, step
+from tests.support.answers import answer, apart, question_answers, step
 
 RUNTIME = "/w/site/nvidia/cu13/lib/libcudart.so.13"
 MAPPED = f"/usr/bin/python3.11\n/usr/lib/x86_64-linux-gnu/libc.so.6\n/w/site/demo/lib/libdemo_gpu.so\n{RUNTIME}\n"
@@ -45,7 +45,8 @@ def with_gpu(**more: Answer) -> dict[str, Answer]:
     runs = {"device": SMI, "import": answer(0, "\nimported\tdemo\t/w/site/demo/__init__.py\n")}
     for built in ("all-on_gpu", "all_by_variables-on_gpu", "python-on_gpu"):
         runs |= {built: answer(0, "maxdiff=0"), f"{built}-wrong": MISMATCH, f"{built}-nan": MISMATCH}
-    return answers() | runs | {name.replace("__", "-"): value for name, value in more.items()}
+    found = answers() | runs | {name.replace("__", "-"): value for name, value in more.items()}
+    return apart(found, models=["on_gpu"], group="python-gpu-models")
 
 
 def told(line: str) -> str:

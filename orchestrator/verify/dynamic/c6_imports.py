@@ -21,6 +21,7 @@ from orchestrator.verify.dynamic.import_module import IMPORTED
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.project import INSTALL
+from orchestrator.verify.dynamic.python_side import link, python, ready
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.c2_needed import loaded_before
@@ -30,7 +31,7 @@ from orchestrator.wheel.model import Library
 
 PACKAGE = "import"
 EXTENSIONS = "import_extensions"
-NOT_AT_HAND = "what the wheel requires is not at hand: give [test] requires-lock"
+NOT_AT_HAND = "what the wheel requires is not at hand: give [test] requires-lock, or peers-lock"
 IMPORT_SECONDS = 300.0
 """Packages that bring hundreds of megabytes take their time."""
 
@@ -60,8 +61,15 @@ class _Extensions:
 
 
 def at_hand(context: Context) -> bool:
-    """Whether pip installs what the wheel requires: there is nothing, or it lies beside the wheel."""
-    return context.beside or not declared(context.subject)
+    """Whether what the wheel requires is there: nothing, or pip takes it from beside the wheel, or it is linked."""
+    beside = context.neighbours
+    return context.beside or not declared(context.subject) or bool(beside and not beside.missing)
+
+
+def why_not(context: Context) -> str:
+    """Why it is not."""
+    beside = context.neighbours
+    return beside.missing if beside and beside.missing else NOT_AT_HAND
 
 
 def probes(context: Context) -> tuple[Probe, ...]:
@@ -70,10 +78,10 @@ def probes(context: Context) -> tuple[Probe, ...]:
         return (install(context),) if install_owner(context) == "C6" else ()
     start = partial(_step, context)
     files = {_SCRIPT.name: _SCRIPT.read_text(encoding="utf-8")}
-    package = Probe(PACKAGE, files, (start(context.recipe.project.import_),), after=(INSTALL,))
+    package = Probe(PACKAGE, files, (start(context.recipe.project.import_),), after=ready(context))
     modules = tuple(start(one.name, *one.before) for one in _extensions(context).here)
-    extensions = Probe(EXTENSIONS, files, modules, after=(INSTALL, PACKAGE))
-    return (install(context), package, *((extensions,) if modules else ()))
+    extensions = Probe(EXTENSIONS, files, modules, after=(*ready(context), PACKAGE))
+    return (install(context), *link(context), package, *((extensions,) if modules else ()))
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
@@ -82,7 +90,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if missing is not None:
         return missing
     if not at_hand(context):
-        return not_run(NOT_AT_HAND)
+        return not_run(why_not(context))
     found = faults(context, answers)
     if found and has_wrong_requirements(context):
         return not_run(WRONG_REQUIREMENTS)
@@ -96,6 +104,10 @@ def judge(context: Context, answers: Answers) -> Outcome:
 
 def faults(context: Context, answers: Answers) -> tuple[Fault, ...]:
     """What does not import; of a package that does not, that alone: what is in it cannot."""
+    beside = context.neighbours
+    if beside and beside.lacking:
+        wheel = context.subject.wheel.filename
+        return tuple(Fault(wheel, f"requires {one}, which nothing locked satisfies") for one in beside.lacking)
     package = context.recipe.project.import_
     fault = _judge(context, package, package, None, only(answers, PACKAGE))
     if fault is not None:
@@ -110,7 +122,7 @@ def faults(context: Context, answers: Answers) -> tuple[Fault, ...]:
 
 def _step(context: Context, module: str, *before: str) -> Step:
     return Step(
-        ("python3", "-I", _SCRIPT.name, context.places.site, module, *before),
+        (*python(context), _SCRIPT.name, context.places.site, module, *before),
         IMPORT_SECONDS,
         always=True,
     )

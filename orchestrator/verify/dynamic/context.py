@@ -14,6 +14,7 @@ from packaging.version import Version
 from orchestrator.recipe.consumer import Consumer, Model
 from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.sdk import CMakePackage, Component, Variables
+from orchestrator.verify.dynamic.neighbours import Neighbours
 from orchestrator.verify.subject import StaticSubject
 
 Route = Literal["targets", "variables"]
@@ -91,6 +92,8 @@ class Context:
     pinned: Mapping[str, str] = field(default_factory=dict)
     outputs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
+    neighbours: Neighbours | None = None
+    """Where Python is asked: what lies beside the wheel in its site folder; None where the recipe locks nothing."""
 
     @property
     def image(self) -> str:
@@ -193,7 +196,12 @@ class Context:
     @property
     def host_models(self) -> tuple[Model, ...]:
         """Those of them that run anywhere."""
-        return tuple(model for model in self.models if not model.gpu)
+        return tuple(model for model in self.models if not model.gpu and model.optional is None)
+
+    @property
+    def optional_models(self) -> tuple[Model, ...]:
+        """Those of them whose delegate needs a runtime that is no requirement."""
+        return tuple(model for model in self.models if not model.gpu and model.optional is not None)
 
     @property
     def gpu_models(self) -> tuple[Model, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from orchestrator.recipe.consumer import Model
-from orchestrator.verify.dynamic.consumers import Built, blame, build, controls, only, run, whole
+from orchestrator.verify.dynamic.consumers import Built, blame, build, controls, only, outputs, run, whole
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.install import install
@@ -27,7 +27,8 @@ def applies(context: Context) -> bool:
 
 def probes(context: Context) -> tuple[Probe, ...]:
     """Each whole consumer runs each model, and each model's doctored references."""
-    return runs(context, context.host_models)
+    printed = filter(None, (outputs(context, model) for model in context.host_models))
+    return (*runs(context, context.host_models), *printed)
 
 
 def judge(context: Context, answers: Answers) -> Outcome:

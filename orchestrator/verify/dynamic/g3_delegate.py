@@ -20,7 +20,11 @@ def _models(context: Context) -> tuple[Model, ...]:
 
 def _runnable(context: Context) -> tuple[Model, ...]:
     """Those of them that run here with their component."""
-    return tuple(model for model in _models(context) if model in context.models and (not model.gpu or context.gpus))
+    return tuple(
+        model
+        for model in _models(context)
+        if model in context.models and model.optional is None and (not model.gpu or context.gpus)
+    )
 
 
 def applies(context: Context) -> bool:

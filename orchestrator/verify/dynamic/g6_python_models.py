@@ -5,7 +5,7 @@ from __future__ import annotations
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.probe import Answers, Probe
-from orchestrator.verify.dynamic.python_models import judge_runs, runs
+from orchestrator.verify.dynamic.python_models import host_group, judge_runs, runs
 from orchestrator.verify.outcome import Outcome
 
 
@@ -16,11 +16,11 @@ def applies(context: Context) -> bool:
 
 def probes(context: Context) -> tuple[Probe, ...]:
     """Run each model, and each model's doctored references, in a process of its own."""
-    return runs(context, context.host_models)
+    return runs(context, host_group(context))
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
     """Every run must match, every control must not."""
     if context.recipe.model and not context.host_models:
         return not_run("no model's components ship: see B2")
-    return judge_runs(context, answers, context.host_models, asker="G6")
+    return judge_runs(context, answers, host_group(context), asker="G6")

@@ -8,7 +8,7 @@ from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.gpu import NO_GPU, device, facts
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.probe import Answers, Probe
-from orchestrator.verify.dynamic.python_models import judge_runs, runs
+from orchestrator.verify.dynamic.python_models import gpu_group, judge_runs, runs
 from orchestrator.verify.outcome import Outcome
 
 
@@ -23,7 +23,7 @@ def applies(context: Context) -> bool:
 
 def probes(context: Context) -> tuple[Probe, ...]:
     """Run each model, and each model's doctored references, in a process of its own."""
-    return (device(), *runs(context, context.gpu_models)) if context.gpus else ()
+    return (device(), *runs(context, gpu_group(context))) if context.gpus else ()
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
@@ -32,4 +32,4 @@ def judge(context: Context, answers: Answers) -> Outcome:
         return not_run("no model's components ship: see H1")
     if not context.gpus:
         return not_run(NO_GPU)
-    return replace(judge_runs(context, answers, context.gpu_models, asker="H6"), evidence=facts(answers))
+    return replace(judge_runs(context, answers, gpu_group(context), asker="H6"), evidence=facts(answers))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from orchestrator.containers.engine import Engine
+from orchestrator.containers.model import Volume
 from orchestrator.images.imageset import ImageSet, Policy
 from orchestrator.plan.select import python_version
 from orchestrator.recipe.sdk import EnvironmentSpec
@@ -174,15 +175,16 @@ class _Run:
         context = self.session.context(f"{image or 'no-image'}/python-{version}")
         outputs = {name: made.outputs for name, made in self.made.items() if made.outputs}
         context = replace(context, outputs=outputs)
-        checks = self.session.applying("python", context)
-        if not checks:
+        if not self.session.applying("python", context):
             return
+        context = replace(context, neighbours=self.session.neighbours)
+        checks = self.session.applying("python", context)
         if image is None:
             self.found.not_run(checks, context, f"no image for tests has Python {version}: add one to images/")
         elif not (probes := _probes(checks, context)):
             self.found.unasked(checks, context)
         else:
-            self._plain(image, context, checks, probes, outputs=outputs)
+            self._plain(image, context, checks, probes, self.session.python_mounts, outputs=outputs)
 
     def _plain(
         self,
@@ -190,6 +192,7 @@ class _Run:
         context: Context,
         checks: tuple[DynamicCheck, ...],
         probes: tuple[Probe, ...] | None = None,
+        mounts: Callable[[Findings], Mapping[str, Volume]] | None = None,
         **parts: Any,
     ) -> None:
         """Ask over the installed wheel, without toolchains; nothing where no check applies."""
@@ -198,7 +201,8 @@ class _Run:
         asked = _probes(checks, context) if probes is None else probes
 
         def ask(found: Findings) -> Made:
-            found.judge(checks, context, self.session.ask(image, context, asked, found))
+            mounted = mounts(found) if mounts else {}
+            found.judge(checks, context, self.session.ask(image, context, asked, found, mounts=mounted))
             return Made()
 
         digest = self.session.ready(image, "test", Findings()).digest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from orchestrator.console import get_console
@@ -22,7 +23,9 @@ from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.context import Context, Places, Scope
 from orchestrator.verify.dynamic.findings import Findings
 from orchestrator.verify.dynamic.install import install
+from orchestrator.verify.dynamic.neighbours import Neighbours, neighbours
 from orchestrator.verify.dynamic.probe import Answers, Probe, unique
+from orchestrator.verify.dynamic.python_side import LINK
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 from orchestrator.verify.subject import StaticSubject
 
@@ -79,6 +82,30 @@ class Session:
         """The checks of that scope which apply."""
         asked = (check for check in DYNAMIC_CHECKS if check.scope == scope)
         return tuple(check for check in asked if (self.recipe.cmake or not check.package) and check.applies(context))
+
+    @cached_property
+    def neighbours(self) -> Neighbours | None:
+        """What lies beside the wheel where Python is asked.
+
+        Raises:
+            RecipeError, FetchError: it cannot be had.
+        """
+        return neighbours(self.store, self.recipe, self.subject)
+
+    def python_mounts(self, found: Findings) -> dict[str, Volume]:
+        """The volumes of those, by their folder.
+
+        Raises:
+            EngineError, RecipeError, FetchError: one cannot be filled.
+        """
+        beside = self.neighbours
+        if beside is None or beside.content is None:
+            return {}
+        for one in beside.used:
+            found.used_tool(one.name, one.version, one.sha256)
+        content = beside.content
+        with get_console().step("distributions beside the wheel"):
+            return {LINK: self.engine.toolchain_volume("python-site", content.sha256, content.tar)}
 
     def ready(self, image: str, role: str, found: Findings) -> ReadyImage:
         """The image on the engine.

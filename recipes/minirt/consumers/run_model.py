@@ -1,6 +1,7 @@
 """Runs a program file on the inputs of a reference file and compares what comes out.
 
     run_model.py MODEL REFERENCE TOLERANCE
+    run_model.py --outputs MODEL REFERENCE    runs, and prints the bits of the outputs alone
 
 The counterpart of consumers/app in Python, with its messages and exit codes: 0 the outputs match,
 2 usage or reference file, 3 loading the program or finding its operators and delegates, 5 running
@@ -10,8 +11,9 @@ it, 6 the outputs differ.
 from __future__ import annotations
 
 import math
+import struct
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import minirt
@@ -57,15 +59,17 @@ def compare(outputs: list[minirt.Tensor], expected: list[minirt.Tensor], toleran
     return 0
 
 
-def main(arguments: list[str]) -> int:
-    """Runs the model; gives the exit code."""
-    if len(arguments) != 3:
-        print("usage: run_model.py MODEL REFERENCE TOLERANCE")
-        return USAGE
-    model, reference, tolerance = arguments
-    names = minirt.backends()
-    kernels = len(minirt.operators())
-    print(f"backends={len(names)} [{','.join(names)}] kernels={kernels} threads={minirt.thread_count()}")
+def print_bits(outputs: list[minirt.Tensor], _expected: list[minirt.Tensor]) -> int:
+    """A line for each output: its shape, then the bits of its floats, as consumers/app prints them."""
+    for output in outputs:
+        shape = "".join(f"{dimension} " for dimension in output.shape)
+        words = (struct.unpack("=I", struct.pack("=f", value))[0] for value in output.values)
+        print(f"{shape}:{''.join(f' {word:08x}' for word in words)}")
+    return 0
+
+
+def run(model: str, reference: str, use: Callable[[list[minirt.Tensor], list[minirt.Tensor]], int]) -> int:
+    """Runs the model on the reference's inputs; gives the exit code of what is made of the outputs."""
     try:
         words = iter(Path(reference).read_text(encoding="ascii").split())
         inputs, expected = tensors(words, "inputs"), tensors(words, "outputs")
@@ -82,7 +86,21 @@ def main(arguments: list[str]) -> int:
     except minirt.Error as error:
         print(f"execute: {error}")
         return EXECUTE
-    return compare(outputs, expected, float(tolerance))
+    return use(outputs, expected)
+
+
+def main(arguments: list[str]) -> int:
+    """Runs what the arguments say; gives the exit code."""
+    if len(arguments) != 3:
+        print("usage: run_model.py MODEL REFERENCE TOLERANCE | --outputs MODEL REFERENCE")
+        return USAGE
+    if arguments[0] == "--outputs":
+        return run(arguments[1], arguments[2], print_bits)
+    model, reference, tolerance = arguments
+    names = minirt.backends()
+    kernels = len(minirt.operators())
+    print(f"backends={len(names)} [{','.join(names)}] kernels={kernels} threads={minirt.thread_count()}")
+    return run(model, reference, lambda outputs, expected: compare(outputs, expected, float(tolerance)))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from orchestrator.verify.dynamic import g1_models, g2_runtime_alone, g3_delegate, g5_backends, g6_python_models
+from orchestrator.verify.dynamic import (
+    g1_models,
+    g2_runtime_alone,
+    g3_delegate,
+    g4_same_outputs,
+    g5_backends,
+    g6_python_models,
+    g8_optional_delegate,
+)
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 
 CHECKS = (
@@ -76,6 +84,37 @@ CHECKS = (
         judge=g6_python_models.judge,
         probes=g6_python_models.probes,
         applies=g6_python_models.applies,
+        package=False,
+    ),
+    DynamicCheck(
+        id="G4",
+        name="same-outputs",
+        asserts="A model's file holds the operators that it is said to, and C++ and Python print the same outputs of "
+        "it, bit for bit.",
+        about="models that say which operators they hold; programs that print outputs",
+        fix="Export the model as it is meant to be, quantized say; see which library each side takes operators from.",
+        why="An export that was not quantized passes a quantized model's loose tolerance; and where Python carries "
+        "kernels of its own, both sides are near the reference and not the same.",
+        source="this project's catalogue",
+        scope="python",
+        judge=g4_same_outputs.judge,
+        probes=g4_same_outputs.probes,
+        applies=g4_same_outputs.applies,
+        package=False,
+    ),
+    DynamicCheck(
+        id="G8",
+        name="optional-delegate-runs",
+        asserts="A model for a delegate whose runtime is no requirement runs and matches where that is installed.",
+        about="models that name the module of such a runtime",
+        fix="Run the script by hand beside the runtime (see the evidence).",
+        why="A delegate that registers without its runtime passes every other check, and computes wrong, or fails to "
+        "find the runtime, at its first user.",
+        source="this project's catalogue",
+        scope="python",
+        judge=g8_optional_delegate.judge,
+        probes=g8_optional_delegate.probes,
+        applies=g8_optional_delegate.applies,
         package=False,
     ),
 )

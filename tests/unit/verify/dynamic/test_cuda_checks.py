@@ -1,5 +1,6 @@
 """H6 and H9, judged over answers as containers give them; what CUDA rows ask of all checks and change in others."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -88,8 +89,10 @@ def test_h6_wants_a_match_and_control(tmp_path: Path) -> None:
     assert "ImportError: no module" in judged.faults[0].evidence
     judged = h6_python_gpu.judge(context, with_gpu(python__on_gpu__nan=answer(1, stderr="Traceback")))
     assert reasons(judged) == ["on_gpu: a reference that is nan is not rejected as 'mismatch'"]
-    (run,) = (probe for probe in h6_python_gpu.probes(context) if probe.id == "python-on_gpu")
-    assert run.steps[0].argv[-5:] == ("/w/site", "script.py", "/w/models/on_gpu.bin", "/w/models/on_gpu.txt", "1e-05")
+    (run,) = (probe for probe in h6_python_gpu.probes(context) if probe.id == "python-gpu-models")
+    asked = json.loads(run.files["runs.json"])
+    assert asked["runs"]["on_gpu"] == ["/w/models/on_gpu.bin", "/w/models/on_gpu.txt", "1e-05"]
+    assert (asked["site"], asked["script"]) == (["/w/site"], "script.py")
 
 
 def test_other_checks_leave_the_gpus_models_out(context: Context) -> None:

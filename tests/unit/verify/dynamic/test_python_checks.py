@@ -1,5 +1,6 @@
 """C6 and G6, judged over answers as containers give them, and which check owns a wheel that does not install."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from orchestrator.verify.dynamic import c6_imports, g6_python_models, h6_python_
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answer, StepAnswer, unique
-from tests.support.answers import CUDA, answer, cuda_context, library, make_context, reasons, step
+from tests.support.answers import CUDA, answer, apart, cuda_context, library, make_context, reasons, step
 from tests.support.cuda_answers import MISMATCH, with_gpu
 
 EXTENSION = "demo/_C.cpython-311-x86_64-linux-gnu.so"
@@ -52,7 +53,8 @@ def answers(**more: Answer) -> dict[str, Answer]:
     for model in ("plain", "delegated"):
         found[f"python-{model}"] = answer(0, "maxdiff=0\n")
         found |= {f"python-{model}-{kind}": MISMATCH for kind in ("wrong", "nan")}
-    return found | {name.replace("__", "-"): value for name, value in more.items()}
+    changed = found | {name.replace("__", "-"): value for name, value in more.items()}
+    return apart(changed, models=["plain", "delegated"])
 
 
 def test_a_right_wheel_passes(tmp_path: Path) -> None:
@@ -93,7 +95,8 @@ def test_an_extension_that_does_not_load_is_told_by_its_file(tmp_path: Path) -> 
     assert reasons(outcome) == [f"{EXTENSION}: does not import"]
     assert any("undefined symbol: _ZN4demo5countEv" in line for line in outcome.faults[0].evidence)
     assert reasons(g6_python_models.judge(context, broken)) == []  # the script does without it
-    outcome = g6_python_models.judge(context, broken | {"python-plain": answer(1)})
+    both = answers(import_extensions=Answer((SYMBOL,)), python__plain=answer(1))
+    outcome = g6_python_models.judge(context, both)
     assert outcome.not_run == f"{EXTENSION} does not import: see C6"
 
 
@@ -157,7 +160,7 @@ def test_torch_is_loaded_before_what_needs_it(tmp_path: Path) -> None:
 
 def test_without_what_is_required_nothing_is_imported(tmp_path: Path) -> None:
     context = python_context(tmp_path, requires=["numpy>=1"])
-    reason = "what the wheel requires is not at hand: give [test] requires-lock"
+    reason = "what the wheel requires is not at hand: give [test] requires-lock, or peers-lock"
     assert c6_imports.probes(context) == ()
     assert c6_imports.judge(context, {}).not_run == reason
     asked = {probe.id for probe in g6_python_models.probes(context)}
@@ -198,8 +201,12 @@ def test_g6_is_asked_where_a_script_has_models_of_its_own(tmp_path: Path) -> Non
 def test_one_container_serves_g6_h6_and_c6(tmp_path: Path) -> None:
     context = replace(cuda_context(tmp_path, gpus="all"), name="bookworm/python-3.11")
     asked = unique(p for check in (c6_imports, g6_python_models, h6_python_gpu) for p in check.probes(context))
-    runs = {f"python-{model}{kind}" for model in ("plain", "delegated", "on_gpu") for kind in ("", "-wrong", "-nan")}
-    assert {probe.id for probe in asked} == {"install", "import", "device", *runs}
+    assert {probe.id for probe in asked} == {"install", "import", "device", "python-models", "python-gpu-models"}
+    by_id = {probe.id: json.loads(probe.files["runs.json"]) for probe in asked if "runs.json" in probe.files}
+    kinds = ("", "-wrong", "-nan")
+    assert {*by_id["python-models"]["runs"]} == {f"{model}{kind}" for model in ("plain", "delegated") for kind in kinds}
+    assert {*by_id["python-gpu-models"]["runs"]} == {f"on_gpu{kind}" for kind in kinds}
+    assert [by_id[name]["ahead"] for name in sorted(by_id)] == [False, True]  # a GPU's driver survives no copy
     assert reasons(h6_python_gpu.judge(context, with_gpu())) == []
 
 
