@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 
 from orchestrator.elf.demangle import demangle
+from orchestrator.elf.model import Elf
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import Note
 from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.static.native import DEVICE_MACHINES
 from orchestrator.verify.static.ownership import is_tolerated, strong_definitions
 from orchestrator.verify.static.toolchain_symbols import is_made
 from orchestrator.verify.subject import StaticSubject
@@ -56,14 +58,14 @@ def note(wheel: Wheel) -> Note | None:
 def duplicates(wheel: Wheel, recipe: Recipe | None = None, *, copies: bool = True) -> dict[Group, list[str]]:
     """Symbols by the members that all strongly define them; the largest group first.
 
-    Programs do not count: nothing binds to them.  `copies` False leaves out files that equal another.
+    Programs do not count, for a device or the kernel neither: nothing binds to them.  `copies` False leaves out files that equal another.
     """
     definers: dict[str, list[Library]] = defaultdict(list)
     contents: set[str] = set()
     for library, symbols in strong_definitions(wheel):
         is_copy = library.sha256 in contents
         contents.add(library.sha256)
-        if (is_copy and not copies) or (library.elf is not None and library.elf.interpreter):
+        if (is_copy and not copies) or (library.elf is not None and _binds_nothing(library.elf)):
             continue
         for symbol in set(symbols):
             definers[symbol].append(library)
@@ -74,6 +76,10 @@ def duplicates(wheel: Wheel, recipe: Recipe | None = None, *, copies: bool = Tru
             if len(left) > 1:
                 groups[tuple(sorted(library.path for library in left))].append(symbol)
     return {paths: sorted(groups[paths]) for paths in sorted(groups, key=lambda paths: (-len(groups[paths]), paths))}
+
+
+def _binds_nothing(elf: Elf) -> bool:
+    return elf.interpreter is not None or elf.machine in DEVICE_MACHINES
 
 
 def _others(paths: Group) -> str:

@@ -212,6 +212,13 @@ def test_b16_duplicates_that_no_component_names(judge: Judge, build: Build) -> N
     assert notes == ()
 
 
+def test_b16_leaves_programs_for_the_kernel_alone(judge: Judge, second_registry: bytes) -> None:
+    kernel = bytearray(second_registry)
+    kernel[18:20] = (247).to_bytes(2, "little")  # e_machine: EM_BPF
+    assert judge.faults("B16", {"demo/data/filter.o": bytes(kernel)}) == []
+    assert judge.faults("B16", {"demo/data/filter.o": second_registry}) != []
+
+
 def test_b16_leaves_the_standard_library_alone(judge: Judge, build: Build) -> None:
     source = 'extern "C" { int _ZNSt3foo3barEv() { return 1; } int _ZTINSt3fooE = 1; int _ZZNSt1xEvE1y; }'
     changes: dict[str, Any] = {f"demo/lib/{name}": build(name, source) for name in ("libone.so", "libtwo.so")}
