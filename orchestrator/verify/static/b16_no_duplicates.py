@@ -58,7 +58,8 @@ def note(wheel: Wheel) -> Note | None:
 def duplicates(wheel: Wheel, recipe: Recipe | None = None, *, copies: bool = True) -> dict[Group, list[str]]:
     """Symbols by the members that all strongly define them; the largest group first.
 
-    Programs do not count, for a device or the kernel neither: nothing binds to them.  `copies` False leaves out files that equal another.
+    Programs do not count, for a device or the kernel neither: nothing binds to them.  `copies` False
+    leaves out files that equal another.
     """
     definers: dict[str, list[Library]] = defaultdict(list)
     contents: set[str] = set()
