@@ -167,6 +167,6 @@ def _needs_package(package: FoundPackage, told: str, but: tuple[str, ...] = ()) 
     """The reason not to judge a package that looks for another, which the wheel does not bring."""
     for match in _DEPENDENCY.finditer(" ".join(told.split())):
         name = next(filter(None, match.groups()))
-        if name != package.name and not name.startswith(but or ("\0",)):
+        if name != package.name and not (but and name.startswith(but)):
             return f"it needs the CMake package {name}, which is not there or was not asked for"
     return None
