@@ -1,7 +1,124 @@
-"""Faults of the share `python`."""
+"""Faults of the installed package, of what a variant promises, and of what Python computes."""
 
 from __future__ import annotations
 
-from tests.detection.fault import Fault
+from typing import Any
 
-FAULTS: tuple[Fault, ...] = ()
+from orchestrator.recipe.model import Recipe
+from tests.detection.fault import Fault, RecipeEdit, WheelEdit
+from tests.support.faults import METADATA
+from tests.support.wheel_draft import Draft
+
+_INIT = "minirt/__init__.py"
+
+# Within every tolerance, and yet other numbers than C++ has.
+_ROUNDS = """
+_Exact = Method
+class Method:
+    def __init__(self, path): self._exact = _Exact(path)
+    def execute(self, inputs):
+        return [Tensor(one.shape, [round(value, 6) for value in one.values]) for one in self._exact.execute(inputs)]
+"""
+
+
+def _added(name: str, text: str) -> WheelEdit:
+    def edit(draft: Draft) -> None:
+        assert name not in draft.files
+        draft.files[name] = text.encode()
+
+    return edit
+
+
+def _copy_in_front(draft: Draft) -> None:
+    """What an editable install leaves: a .pth file, and the package once more where it points."""
+    draft.files["minirt_checkout.pth"] = b"minirt_checkout\n"
+    draft.files["minirt_checkout/minirt/__init__.py"] = draft.files[draft.find(_INIT)]
+
+
+def _leaked_requirement(draft: Draft) -> None:
+    """A requirement of another Python, so that this one lacks nothing."""
+    draft.replace(METADATA, "\nVersion: ", '\nRequires-Dist: heavy; python_version < "3.9"\nVersion: ')
+
+
+def _variant(**update: Any) -> RecipeEdit:
+    def edit(recipe: Recipe) -> Recipe:
+        changed = recipe.variants["cpu"].model_copy(update=update)
+        return recipe.model_copy(update={"variants": {**recipe.variants, "cpu": changed}})
+
+    return edit
+
+
+def _model(name: str, **update: Any) -> RecipeEdit:
+    def edit(recipe: Recipe) -> Recipe:
+        changed = tuple(one.model_copy(update=update) if one.name == name else one for one in recipe.model)
+        assert changed != recipe.model
+        return recipe.model_copy(update={"model": changed})
+
+    return edit
+
+
+FAULTS: tuple[Fault, ...] = (
+    Fault(
+        name="a checkout that a .pth file puts on the path",
+        owners=("A20",),
+        says="is not in the site folder alone",
+        edit=_copy_in_front,
+        places=("python",),
+    ),
+    Fault(
+        name="metadata of an older installation",
+        owners=("A20",),
+        says="is not one distribution, in the site folder",
+        edit=_added("minirt.egg-info/PKG-INFO", "Metadata-Version: 1.0\nName: minirt\nVersion: 1.1.0\n"),
+        places=("python",),
+    ),
+    Fault(
+        name="requirement that leaked into the minimal variant",
+        owners=("A18",),
+        says="heavy",
+        edit=_leaked_requirement,
+        places=("python",),
+    ),
+    Fault(
+        name="requirement that the variant lost",
+        owners=("A18",),
+        says="is not required any more",
+        recipe=_variant(only_requires=("numpy>=2",)),
+        places=("python",),
+    ),
+    Fault(
+        name="folder that the variant must not ship",
+        owners=("A18",),
+        says="this variant must not have it",
+        recipe=_variant(forbids=("minirt/share/*",)),
+        places=("python",),
+    ),
+    Fault(
+        name="program of the variant that does not run",
+        owners=("A18",),
+        says="No module named 'minirt.tool'",
+        recipe=_variant(runs=(("-c", "import minirt.tool"),)),
+        places=("python",),
+    ),
+    Fault(
+        name="model that was exported without quantization",
+        owners=("G4",),
+        says="does not hold the operator 'linear_q8'",
+        recipe=_model("mlp", operators=("linear_q8",)),
+        places=("environment", "python"),
+    ),
+    Fault(
+        name="Python that rounds",
+        owners=("G4",),
+        says="C++ and Python print different outputs",
+        edit=lambda draft: draft.append(_INIT, _ROUNDS),
+        places=("environment", "python"),
+    ),
+    Fault(
+        name="optional delegate that computes wrong",
+        owners=("G8",),
+        says="does not match its reference",
+        recipe=_model("mlp_blocked", optional="math", tolerance=1e-30),
+        places=("python",),
+    ),
+)
