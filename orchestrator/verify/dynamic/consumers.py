@@ -87,10 +87,15 @@ def outputs_of(context: Context, answers: Answers) -> dict[str, str]:
     return found
 
 
+def threads_model(context: Context) -> Model | None:
+    """The model that is run where threads are counted; None where none is, or it cannot run."""
+    asked = context.recipe.threads
+    return next((one for one in context.host_models if asked and one.name == asked.model), None)
+
+
 def threads(context: Context, built: Built) -> Probe | None:
     """Ask on how many processors a consumer may run, and which threads share a loop; None where it cannot say."""
-    asked = context.recipe.threads
-    model = next((one for one in context.host_models if asked and one.name == asked.model), None)
+    asked, model = context.recipe.threads, threads_model(context)
     if asked is None or model is None:
         return None
     words = substituted(context, asked.ask, model, f"{context.places.models}/{model.reference}")

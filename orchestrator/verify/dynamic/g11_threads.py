@@ -6,7 +6,7 @@ import re
 
 from orchestrator.recipe.promises import Threads
 from orchestrator.verify.dynamic import d13_threads_switch
-from orchestrator.verify.dynamic.consumers import Built, blame, build, threads, whole
+from orchestrator.verify.dynamic.consumers import Built, blame, build, only, run, threads, threads_model, whole
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.install import install
@@ -24,9 +24,11 @@ def applies(context: Context) -> bool:
 def probes(context: Context) -> tuple[Probe, ...]:
     """Each whole consumer loops, runs the model and counts threads."""
     found = [install(context), questions(context)]
+    model = threads_model(context)
     for built in whole(context):
         asked = threads(context, built)
-        found += [build(context, built), *((asked,) if asked else ())]
+        if asked and model:
+            found += [build(context, built), run(context, built, model), asked]
     return tuple(found)
 
 
@@ -52,6 +54,9 @@ def _unasked(context: Context, answers: Answers, built: Built) -> str | None:
         return f"{missing.reason}: see {missing.check}"
     if d13_threads_switch.lacks(context, answers, built):
         return "the consumer lacks the pool's definition or library: see D13"
+    model = threads_model(context)
+    if model and not only(answers, run(context, built, model).id).ok:
+        return f"the model {model.name} does not run: see G1"
     processors = answers[f"{built.name}-threads"].steps[0]
     if processors.ok and processors.stdout.strip() == "1":
         return "one processor: a pool has no second thread here"

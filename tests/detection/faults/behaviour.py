@@ -100,7 +100,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="header declares what its library hides",
         owners=("E3",),
-        says="minirt/profiler.h: does not link",
+        says="undefined symbol: _ZNK6minirt8Profiler6report",
         edit=elf(PROFILER, lambda data: elf_edit.hide(data, lambda name: "Profiler6report" in name)),
         places=("image",),
     ),
@@ -129,7 +129,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="component that nothing uses",
         owners=("E7",),
-        says="profiler ships, and the recipe neither uses it nor says that it is retained",
+        says="ships, and the recipe neither uses it nor says that it is retained",
         recipe=_component("profiler", call=None, make_object=None),
         places=("image",),
     ),
@@ -150,7 +150,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="class without its constructor",
         owners=("G9",),
-        says="minirt/profiler.h: does not link",
+        says="undefined symbol: _ZN6minirt8ProfilerC1Ev",
         edit=elf(PROFILER, lambda data: elf_edit.hide(data, lambda name: "ProfilerC" in name)),
         places=("image",),
     ),

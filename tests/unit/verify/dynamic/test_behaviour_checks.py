@@ -62,6 +62,7 @@ def answers(**more: Answer) -> dict[str, Answer]:
         found[built] = generated()
         found[f"{built}-registry"] = answer(0, f"backends={count} [{names}] kernels=9")
         found[f"{built}-threads"] = counted(2, 2)
+        found[f"{built}-delegated"] = answer()
     return found | {name.replace("__", "-"): value for name, value in more.items()}
 
 
@@ -104,6 +105,11 @@ def test_g11_leaves_a_missing_definition_to_d13(context: Context) -> None:
     serial = {"all": generated([]), "all_by_variables": generated([]), "all__threads": counted(1, 1)}
     outcome = g11_threads.judge(context, answers(**serial))
     assert outcome.not_run == "the consumer lacks the pool's definition or library: see D13"
+
+
+def test_g11_leaves_a_model_that_does_not_run_to_g1(context: Context) -> None:
+    fails = {f"{built}__delegated": answer(5) for built in BUILT}
+    assert g11_threads.judge(context, answers(**fails)).not_run == "the model delegated does not run: see G1"
 
 
 def test_g11_is_not_asked_on_one_processor(context: Context) -> None:
