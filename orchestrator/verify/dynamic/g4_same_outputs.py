@@ -36,7 +36,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
     group = host_group(context)
     steps = printed(context, answers, group) if group.id in answers else {}
     why_not: list[str] = []
-    for model in group.models:
+    for model in context.host_models:
         step = steps.get(model.name)
         places = {name: outputs[model.name] for name, outputs in context.outputs.items() if model.name in outputs}
         if not places:

@@ -23,4 +23,4 @@ def judge(context: Context, answers: Answers) -> Outcome:
     """Every run must match, every control must not."""
     if context.recipe.model and not context.host_models:
         return not_run("no model's components ship: see B2")
-    return judge_runs(context, answers, host_group(context), asker="G6")
+    return judge_runs(context, answers, host_group(context), context.host_models, asker="G6")

@@ -32,4 +32,5 @@ def judge(context: Context, answers: Answers) -> Outcome:
         return not_run("no model's components ship: see H1")
     if not context.gpus:
         return not_run(NO_GPU)
-    return replace(judge_runs(context, answers, gpu_group(context), asker="H6"), evidence=facts(answers))
+    outcome = judge_runs(context, answers, gpu_group(context), context.gpu_models, asker="H6")
+    return replace(outcome, evidence=facts(answers))

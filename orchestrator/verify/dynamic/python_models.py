@@ -7,7 +7,7 @@ each run is a process of its own that begins as a copy of that one (see `apart.p
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from orchestrator.verify.dynamic.g1_models import judge_controls
 from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_requirements, not_installed, not_run
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer, unique
-from orchestrator.verify.dynamic.python_side import link, python, ready
+from orchestrator.verify.dynamic.python_side import FOLDER, link, python, ready
 from orchestrator.verify.dynamic.reference import doctored
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome
@@ -47,8 +47,10 @@ class Group:
 
 
 def host_group(context: Context) -> Group:
-    """The models that run anywhere."""
-    return Group("python-models", context.host_models)
+    """The models that run without a GPU; runtimes of optional delegates are beside them, for those that need one."""
+    beside = context.neighbours.optional if context.neighbours else ()
+    models = (*context.host_models, *context.optional_models)
+    return Group("python-models", models, sites=tuple(f"{FOLDER}/{name}" for name in beside))
 
 
 def gpu_group(context: Context) -> Group:
@@ -61,19 +63,22 @@ def runs(context: Context, group: Group) -> tuple[Probe, ...]:
     return unique([install(context), *link(context), *c6_imports.probes(context), _probe(context, group)])
 
 
-def judge_runs(context: Context, answers: Answers, group: Group, *, asker: str) -> Outcome:
-    """Every run must match, every control must not; `asker` is the check.  What does not import is C6's fault."""
+def judge_runs(context: Context, answers: Answers, group: Group, models: Collection[Model], *, asker: str) -> Outcome:
+    """Every run of those of the group's models must match, every control must not; `asker` is the check.
+
+    What does not import is C6's fault.
+    """
     missing = not_installed(context, answers, asker)
     if missing is not None:
         return missing
-    faults = tuple(_faults(context, answers, group))
+    faults = tuple(_faults(context, answers, group, models))
     if faults and has_wrong_requirements(context):
         return not_run(WRONG_REQUIREMENTS)
     if faults and context.neighbours and context.neighbours.missing:
         return not_run(context.neighbours.missing)
     if faults and c6_imports.at_hand(context) and (broken := c6_imports.faults(context, answers)):
         return not_run(f"{broken[0].subject} {broken[0].reason}: see C6")
-    return Outcome(len(group.models), "models", faults)
+    return Outcome(len(models), "models", faults)
 
 
 def printed(context: Context, answers: Answers, group: Group) -> dict[str, StepAnswer]:
@@ -83,10 +88,10 @@ def printed(context: Context, answers: Answers, group: Group) -> dict[str, StepA
     return {name: steps[id_] for name, id_ in names.items() if id_ in steps}
 
 
-def _faults(context: Context, answers: Answers, group: Group) -> Iterable[Fault]:
+def _faults(context: Context, answers: Answers, group: Group, models: Collection[Model]) -> Iterable[Fault]:
     steps = _results(context, answers, group)
     mismatch = context.recipe.consumer.mismatch if context.recipe.consumer else "mismatch"
-    for model in group.models:
+    for model in models:
         step = steps.get(model.name, only(answers, group.id))
         if model.name not in steps or not step.ok:
             yield Fault(model.name, "does not run in Python, or does not match its reference", evidence(step))

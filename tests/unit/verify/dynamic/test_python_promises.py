@@ -94,24 +94,22 @@ class TestOptionalDelegate:
         context = replace(context_of(tmp_path, model=OPTIONAL), neighbours=beside)
         assert [model.name for model in context.host_models] == ["plain"]
         asked = {probe.id: probe for probe in g8_optional_delegate.probes(context)}
-        assert asked["python-openvino-import"].steps[0].argv[-3:] == (
+        assert asked["openvino-import"].steps[0].argv[-3:] == (
             "openvino",
             "/opt/tools/neighbours/openvino",
             "/w/site",
         )
         found = apart(
-            {"install": answer(), "python-openvino-import": answer(), "import": answer()}
+            {"install": answer(), "openvino-import": answer(), "import": answer()}
             | {"python-delegated": answer(), "python-delegated-wrong": MISMATCH, "python-delegated-nan": MISMATCH},
             models=["delegated"],
-            group="python-openvino",
         )
         outcome = g8_optional_delegate.judge(context, found)
         assert (reasons(outcome), outcome.inspected) == ([], 1)
         wrong = apart(
-            {"install": answer(), "python-openvino-import": answer(), "import": answers()["import"]}
+            {"install": answer(), "openvino-import": answer(), "import": answers()["import"]}
             | {"python-delegated": MISMATCH},
             models=["delegated"],
-            group="python-openvino",
         )
         assert reasons(g8_optional_delegate.judge(context, wrong)) == [
             "delegated: does not run in Python, or does not match its reference"
@@ -120,7 +118,7 @@ class TestOptionalDelegate:
     def test_is_not_run_where_it_is_not(self, tmp_path: Path) -> None:
         context = context_of(tmp_path, model=OPTIONAL)
         gone = answer(1, stderr="Traceback\nModuleNotFoundError: No module named 'openvino'")
-        outcome = g8_optional_delegate.judge(context, {"python-openvino-import": gone})
+        outcome = g8_optional_delegate.judge(context, {"install": answer(), "openvino-import": gone})
         assert outcome.not_run == "openvino cannot be imported (ModuleNotFoundError: No module named 'openvino')"
         assert not g8_optional_delegate.applies(context_of(tmp_path))
 
