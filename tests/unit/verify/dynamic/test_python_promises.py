@@ -118,7 +118,7 @@ class TestOptionalDelegate:
     def test_is_not_run_where_it_is_not(self, tmp_path: Path) -> None:
         context = context_of(tmp_path, model=OPTIONAL)
         gone = answer(1, stderr="Traceback\nModuleNotFoundError: No module named 'openvino'")
-        outcome = g8_optional_delegate.judge(context, {"install": answer(), "openvino-import": gone})
+        outcome = g8_optional_delegate.judge(context, answers() | {"openvino-import": gone})
         assert outcome.not_run == "openvino cannot be imported (ModuleNotFoundError: No module named 'openvino')"
         assert not g8_optional_delegate.applies(context_of(tmp_path))
 
