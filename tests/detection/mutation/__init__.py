@@ -1,0 +1,1 @@
+"""Random damage to a wheel: the command line ends with a documented code, soon, and writes only reports."""
