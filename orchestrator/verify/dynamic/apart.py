@@ -13,6 +13,8 @@ deadline.
 from __future__ import annotations
 
 import ast
+import atexit
+import gc
 import importlib
 import json
 import os
@@ -20,8 +22,9 @@ import runpy
 import signal
 import sys
 import time
+import traceback
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 KEPT = 64 * 1024
 """Bytes of each output that are kept: its end."""
@@ -49,8 +52,12 @@ def tail(path: str) -> str:
     return data[-KEPT:].decode("utf-8", "replace")
 
 
-def become(script: str, arguments: list[str], seconds: int, outputs: tuple[str, str]) -> None:
-    """Turn this process into a run: its outputs go into files, and the alarm ends it."""
+def become(script: str, arguments: list[str], seconds: int, outputs: tuple[str, str]) -> NoReturn:
+    """Turn this process into a run: its outputs go into files, and the alarm ends it.
+
+    What is to be called at exit is called.  Objects are not taken apart one by one: for those of large packages that
+    takes longer than the run.
+    """
     for number, path in enumerate(outputs, start=1):
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.dup2(file, number)
@@ -58,7 +65,20 @@ def become(script: str, arguments: list[str], seconds: int, outputs: tuple[str, 
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(seconds)
     sys.argv = [script, *arguments]
-    runpy.run_path(script, run_name="__main__")
+    code: object = 0
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except SystemExit as ended:
+        code = ended.code
+    except BaseException:  # noqa: BLE001  shown as the interpreter does
+        traceback.print_exc()
+        code = 1
+    if isinstance(code, str):
+        sys.stderr.write(f"{code}\n")
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else int(code is not None))
 
 
 def main(argv: list[str]) -> None:
@@ -67,6 +87,7 @@ def main(argv: list[str]) -> None:
     sys.path[:0] = asked["site"]
     if asked["ahead"]:
         import_ahead(asked["script"])
+    gc.freeze()  # else collecting garbage copies each page of what was imported, in each run
     results: dict[str, Any] = {}
     for name, arguments in asked["runs"].items():
         started = time.monotonic()
@@ -75,9 +96,7 @@ def main(argv: list[str]) -> None:
         sys.stderr.flush()
         child = os.fork()
         if child == 0:
-            # Ends as any program does: what the package wants to be called at exit is called.
             become(asked["script"], arguments, asked["seconds"], outputs)
-            return
         _, status = os.waitpid(child, 0)
         results[name] = {
             "exit": os.waitstatus_to_exitcode(status),
