@@ -74,7 +74,9 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if not faults and not control.ok:
         wrong = control if retagged.ok else retagged
         return not_run(f"the copy with DT_RPATH could not be tried: {wrong.ending}")
-    if not faults and any(path.startswith(folder) for path in paths(control.stdout).values()):
+    # What only another library needs is searched for by that library's DT_RUNPATH, whatever the program has.
+    by_path = paths(control.stdout)
+    if not faults and all(by_path.get(name, folder).startswith(folder) for name in found):
         reason = "a program with DT_RPATH takes libraries from LD_LIBRARY_PATH too: the trial proves nothing"
         faults.append(Fault("control", reason, evidence(control)))
     return Outcome(len(found), "libraries", tuple(faults), evidence=tuple(f"{n} => {p}" for n, p in found.items()))

@@ -279,6 +279,12 @@ def test_d16_wants_the_other_folder_and_a_control_that_ignores_it(tmp_path: Path
     ]
 
 
+def test_d16s_control_leaves_out_what_only_other_libraries_need(tmp_path: Path) -> None:
+    pool = "\tlibdemo_extra.so => /w/probes/shadow/libraries/libdemo_extra.so (0x00007f02)\n"
+    steps = (step(), step(0, SHADOWED + pool), step(), step(0, INSTALLED + pool))
+    assert reasons(d16_shadowing.judge(make_context(tmp_path), shadow(*steps))) == []
+
+
 def test_d16_says_what_could_not_be_tried(tmp_path: Path) -> None:
     context = make_context(tmp_path)
     assert d16_shadowing.judge(context, shadow(step(1))).not_run == "the other folder could not be made: exit 1"
