@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.detection.fault import Fault
+from orchestrator.recipe.model import Recipe
+from tests.detection.fault import Fault, RecipeEdit
 from tests.support import elf_edit
 from tests.support.faults import (
     CONFIG,
@@ -29,6 +30,17 @@ from tests.support.faults import (
     unsafe_name,
     wrong_hash,
 )
+
+
+def _bundling(symbol: str) -> RecipeEdit:
+    """The first component bundles that."""
+
+    def edit(recipe: Recipe) -> Recipe:
+        first, *others = recipe.component
+        return recipe.model_copy(update={"component": (first.model_copy(update={"bundles": (symbol,)}), *others)})
+
+    return edit
+
 
 FAULTS: tuple[Fault, ...] = (
     Fault(
@@ -144,6 +156,18 @@ FAULTS: tuple[Fault, ...] = (
         owners=("B3",),
         says="ships, and defines none of the symbols that the component 'profiler' owns",
         edit=elf(PROFILER, undefined_profiler),
+    ),
+    Fault(
+        name="component lacks one of its symbols",
+        owners=("B4",),
+        says="the component 'profiler' is not complete: minirt::Profiler::entries is not defined",
+        edit=elf(PROFILER, lambda data: elf_edit.undefine(data, lambda name: "8Profiler7entries" in name)),
+    ),
+    Fault(
+        name="bundled code that nothing defines",
+        owners=("B13",),
+        says="bundled by the component 'runtime', and defined by no library",
+        recipe=_bundling("pool_create"),
     ),
     Fault(
         name="truncated library",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.detection.fault import Fault
+from orchestrator.recipe.model import Recipe
+from orchestrator.recipe.sdk import HeaderExemption
+from tests.detection.fault import Fault, RecipeEdit
 from tests.support import elf_edit
 from tests.support.faults import (
     BLOCKED,
@@ -17,6 +19,16 @@ from tests.support.faults import (
 )
 
 SEARCH = '"LINKER:--enable-new-dtags,-rpath,$ORIGIN:$ORIGIN/../lib"'
+
+
+def _exempting(header: str) -> RecipeEdit:
+    def edit(recipe: Recipe) -> Recipe:
+        assert recipe.headers is not None
+        exempt = HeaderExemption(path=header, reason="planted, needs nothing")
+        return recipe.model_copy(update={"headers": recipe.headers.model_copy(update={"exempt": (exempt,)})})
+
+    return edit
+
 
 FAULTS: tuple[Fault, ...] = (
     Fault(
@@ -92,6 +104,13 @@ FAULTS: tuple[Fault, ...] = (
         owners=("E1",),
         says="",
         edit=added("minirt/include/minirt/extra.h", "#pragma once\n#include <re2/re2.h>\n"),
+        places=("environment", "image"),
+    ),
+    Fault(
+        name="exemption of a header that needs none",
+        owners=("E2",),
+        says="compiles alone now: its exemption is stale",
+        recipe=_exempting("minirt/profiler.h"),
         places=("environment", "image"),
     ),
     Fault(

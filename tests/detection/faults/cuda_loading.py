@@ -1,0 +1,36 @@
+"""Faults of the wheel for CUDA 13.0 that show where it is loaded, without a GPU and without a toolkit."""
+
+from __future__ import annotations
+
+from tests.detection.fault import Fault
+from tests.detection.faults.cuda import BACKEND, KERNELS
+from tests.support import elf_edit
+from tests.support.faults import elf
+
+FAULTS: tuple[Fault, ...] = (
+    Fault(
+        name="CUDA: delegate that does not register",
+        variant="cuda-13.0",
+        owners=("H5",),
+        says="is not registered, although its component is linked",
+        edit=elf(BACKEND, elf_edit.no_initialisers),
+        places=("environment",),
+    ),
+    Fault(
+        name="CUDA: function that no runtime has",
+        variant="cuda-13.0",
+        owners=("C10", "H5"),
+        says="cudaFrex",
+        edit=elf(KERNELS, lambda data: data.replace(b"\0cudaFree\0", b"\0cudaFrex\0")),
+        places=("environment",),
+    ),
+    Fault(
+        name="CUDA: library that nothing brings",
+        variant="cuda-13.0",
+        owners=("H10", "C4", "C10", "H5", "K10"),
+        says="is not installed in nvidia/cu13/lib",
+        edit=elf(KERNELS, lambda data: elf_edit.patchelf(data, "--add-needed", "libcufft.so.12")),
+        places=("environment",),
+    ),
+)
+"""Faults of the wheel for CUDA 13.0 that show where it is loaded."""
