@@ -68,6 +68,7 @@ int main(int argc, char** argv) {
 """
 
 CONFIG = """
+cmake_minimum_required(VERSION 3.24)
 set(root "${CMAKE_CURRENT_LIST_DIR}/../../..")
 get_filename_component(root "${root}" ABSOLUTE)
 set(DEMO_INCLUDE_DIRS "${root}/include")
@@ -178,6 +179,8 @@ def recipe(folder: Path, **changes: Any) -> Recipe:
         "cmake": {
             "package": "demo",
             "floor": "3.24",
+            "floor-tried": "3.24.3",
+            "below-floor": "3.23.3",
             "targets-from": "3.28",
             "variables": {
                 "libraries": "DEMO_LIBRARIES",
