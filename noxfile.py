@@ -36,7 +36,7 @@ def _run(session: nox.Session, *commands: Sequence[str], folder: Path | None = N
     environment["PYTHONUNBUFFERED"] = "1"
     try:
         python = ensure_environment(ROOT)
-        if session.name == "tests":
+        if session.name in ("tests", "detection"):
             ensure_compiler()
         if needs_containers(session.name, session.posargs):
             environment |= ensure_engine()
@@ -130,6 +130,12 @@ def tests(session: nox.Session) -> None:
         _run(session, ["-m", "pytest", *session.posargs], folder=ROOT)
     else:
         _run(session, [*apart, *session.posargs], folder=ROOT)
+
+
+@nox.session
+def detection(session: nox.Session) -> None:
+    """Plant every fault, one at a time, and say which checks caught it: -- --only NAME; -- --mutations 5000."""
+    _run(session, ["-m", "tests.detection", *session.posargs], folder=ROOT)
 
 
 @nox.session

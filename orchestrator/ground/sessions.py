@@ -14,8 +14,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 DEFAULT_RECIPE = ROOT / "recipes" / "minirt" / "recipe.toml"
 
-_FIXED = ("build", "verify", "inspect", "explain", "doctor", "images", "locks", "tests", "corpus", "lint", "bench")
-_NEED_CONTAINERS = ("build", "verify", "images", "tests", "corpus", "bench")
+_FIXED = (
+    *("build", "verify", "inspect", "explain", "doctor", "images", "locks"),
+    *("tests", "detection", "corpus", "lint", "bench"),
+)
+_NEED_CONTAINERS = ("build", "verify", "images", "tests", "detection", "corpus", "bench")
 _HELP = {"-h", "--help"}
 
 
@@ -36,6 +39,8 @@ def session_names(recipe: Path = DEFAULT_RECIPE) -> tuple[str, ...]:
 def needs_containers(session: str, arguments: Sequence[str]) -> bool:
     """Whether a session with these arguments cannot do without a container engine."""
     if _HELP.intersection(arguments):
+        return False
+    if session == "detection" and re.search(r"--(?:mutations|document)\b", " ".join(arguments)):
         return False
     if session == "tests":
         return not re.search(r"-m[ =]?\s*'?\"?not container\b", " ".join(arguments))

@@ -17,6 +17,8 @@ from orchestrator.store.store import Store
 from tests.detection.detect import Detection, detect
 from tests.detection.fault import BuildFault, Fault
 from tests.detection.faults import FAULTS
+from tests.detection.mutation.__main__ import main as mutations
+from tests.detection.page import PAGE, page
 from tests.detection.table import show
 
 
@@ -47,7 +49,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--sample", type=int, metavar="N", help="N of the faults")
     parser.add_argument("--seed", type=int, default=1, help="which faults are a sample, which mutations are made")
     parser.add_argument("--verbose", action="store_true", help="show what every owner says")
+    parser.add_argument("--document", action="store_true", help="only write docs/detection.md")
+    parser.add_argument("--mutations", type=int, metavar="N", help="damage a small wheel N times at random instead")
     options = parser.parse_args(arguments)
+    if options.document:
+        PAGE.write_text(page(), encoding="utf-8")
+        return 0
+    if options.mutations is not None:
+        return mutations([str(options.mutations), "--seed", str(options.seed)])
     try:
         faults = chosen(options.only, options.sample, options.seed)
         with tempfile.TemporaryDirectory(prefix="detection-") as folder:

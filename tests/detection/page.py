@@ -1,0 +1,59 @@
+"""`docs/detection.md`: what is planted, and which checks must see it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orchestrator.cli.explanations import explanations
+from tests.detection.fault import BuildFault, Fault
+from tests.detection.faults import FAULTS
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "detection.md"
+
+UNPLANTED = {
+    "H0": "it fails never: it notes what device code there is",
+    "H6": "it needs a GPU: not run where there is none",
+    "H9": "it needs a GPU: not run where there is none",
+    "K12": "it fails never: it notes how much debug information there is",
+}
+"""Checks that no planted fault can fail here, and why."""
+
+_HEAD = """# Planted faults
+
+Generated from `tests/detection/faults` by `.venv/bin/python -m tests.detection --document`.
+
+Each fault is one edit of a correct wheel, of a recipe, or of a builder. `nox -s detection` plants all of them: the
+checks of the second column must fail, the first of them with the words of the fourth, and every other check must say
+what it says of the correct wheel, or that it cannot be asked because of one that fails.
+"""
+
+
+def page() -> str:
+    """The page as the registry is."""
+    planted: dict[str, list[str]] = {}
+    for fault in FAULTS:
+        for owner in fault.owners:
+            planted.setdefault(owner, []).append(fault.name)
+    lines = [
+        _HEAD,
+        f"## Faults\n\n{len(FAULTS)} faults.\n",
+        "| fault | checks | shown by | says |",
+        "|---|---|---|---|",
+    ]
+    lines += [_row(fault.name, ", ".join(fault.owners), _shown(fault), fault.says) for fault in FAULTS]
+    lines += ["\n## Checks\n", "| check | name | faults |", "|---|---|---|"]
+    for check in explanations():
+        told = str(len(planted[check.id])) if check.id in planted else f"none: {UNPLANTED.get(check.id, 'missing')}"
+        lines.append(_row(check.id, check.name, told))
+    return "\n".join(lines) + "\n"
+
+
+def _shown(fault: Fault | BuildFault) -> str:
+    if isinstance(fault, BuildFault):
+        return fault.shown
+    wheel = f"{fault.variant} wheel" + (f" as {fault.row}" if fault.row else "")
+    return f"{wheel}{', without a recipe' if fault.inspected else ''}: {fault.shown}"
+
+
+def _row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("<", "&lt;") for cell in cells) + " |"

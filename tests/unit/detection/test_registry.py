@@ -1,0 +1,42 @@
+"""The registry of faults: whole, without repetition, and as its page says."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator.cli.explanations import explanations
+from tests.detection.fault import BuildFault, Fault
+from tests.detection.faults import FAULTS
+from tests.detection.page import PAGE, UNPLANTED, page
+
+PLANTED = [fault for fault in FAULTS if isinstance(fault, Fault)]
+
+
+def test_every_check_has_a_fault_or_a_reason_for_none() -> None:
+    checks = {check.id for check in explanations()}
+    owned = {owner for fault in FAULTS for owner in fault.owners}
+    assert owned <= checks
+    assert checks - owned == set(UNPLANTED)
+
+
+def test_names_are_given_once() -> None:
+    names = [fault.name for fault in FAULTS]
+    assert len(names) >= 80
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_a_fault_says_what_it_is_told_by(fault: Fault | BuildFault) -> None:
+    assert fault.owners
+    assert len(set(fault.owners)) == len(fault.owners)
+    assert fault.says
+    assert set(fault.also) <= set(fault.owners[1:])
+
+
+@pytest.mark.parametrize("fault", PLANTED, ids=lambda fault: fault.name)
+def test_a_fault_is_one_edit(fault: Fault) -> None:
+    assert sum(map(bool, (fault.edit, fault.graft, fault.recipe, fault.files, fault.row))) == 1
+
+
+def test_the_page_is_the_registrys() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run: .venv/bin/python -m tests.detection --document"
