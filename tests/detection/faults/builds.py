@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Callable
 
 from orchestrator.build.failure import FailedBuildError
-from orchestrator.build.guards.facts import Asked, Built, Equipped, Left
+from orchestrator.build.guards.facts import Asked, Built, Equipped
 from orchestrator.build.guards.run import Findings, ask
 from orchestrator.cli.failed_row import failed_row
 from orchestrator.recipe.model import Recipe, Waiver
@@ -15,7 +15,7 @@ from tests.detection.fault import BuildFault, Fault, RecipeEdit
 from tests.support.honest_builds import GOOD, RUNTIME, SM_90, command, equipped, program, wheel
 from tests.support.honest_rows import CUDA_13, SWITCH, asked
 
-Facts = Asked | Equipped | Left | Built
+Facts = Asked | Equipped | Built
 
 
 def _guarded(facts: Callable[[], Facts]) -> Callable[[], tuple[CheckRecord, ...]]:
@@ -115,12 +115,6 @@ FAULTS: tuple[BuildFault | Fault, ...] = (
         owners=("A16",),
         says="the builder image has no patchelf",
         records=_guarded(lambda: equipped(patchelf=None)),
-    ),
-    BuildFault(
-        name="build that leaves two wheels",
-        owners=("J2",),
-        says="it left a-1.0-py3-none-any.whl, b-1.0-py3-none-any.whl",
-        records=_guarded(lambda: Left(asked=asked("cpu"), names=("a-1.0-py3-none-any.whl", "b-1.0-py3-none-any.whl"))),
     ),
     Fault(
         name="waiver that has ended",
