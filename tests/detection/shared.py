@@ -36,6 +36,9 @@ class Question:
 
 Ask = Callable[[Question], BatchResult]
 
+MOST = 16
+"""So many wheels in one container: more could take longer than a container may."""
+
 
 @dataclass(kw_only=True)
 class SharedSession(Session):
@@ -135,9 +138,10 @@ class Pool:
         )
 
     def _serve(self, asking: Mapping[str, Question]) -> dict[str, BatchResult]:
-        """Answer all that ask the same image with the same tools as the first does."""
+        """Answer those that ask the same image with the same tools as the first does."""
         first = next(iter(asking.values()))
-        together = {key: one for key, one in asking.items() if _kind(one) == _kind(first)}
+        alike = [(key, one) for key, one in asking.items() if _kind(one) == _kind(first)]
+        together = dict(alike[:MOST])
         self.batches += 1
         name = f"batch-{self.batches}"
         what = first.context.name
