@@ -31,6 +31,11 @@ endif()
 """
 SEARCHED = """
 find_path(_minirt_found minirt/program.h PATHS "${_minirt_root}/include" NO_DEFAULT_PATH)
+if(NOT _minirt_found)
+  set(minirt_FOUND FALSE)
+  set(minirt_NOT_FOUND_MESSAGE "minirt: no headers")
+  return()
+endif()
 set(MINIRT_INCLUDE_DIRS "${_minirt_found}")
 """
 SEARCHED_LIBRARY = """
@@ -137,8 +142,8 @@ FAULTS: tuple[Fault, ...] = (
     _fault(
         "package lies where the first prefix leads",
         "D12",
-        "find_package ends the configure",
-        replaced(CONFIG, ROOT, f"{ROOT}\nlist(GET CMAKE_PREFIX_PATH 0 _minirt_first)"),
+        "CMAKE_PREFIX_PATH in the environment",
+        replaced(CONFIG, ROOT, "list(GET CMAKE_PREFIX_PATH 0 _minirt_root)"),
     ),
     _fault("headers may be missing", "D14", "is found", replaced(CONFIG, HEADERS_THERE, "if(FALSE)")),
     _fault(
