@@ -32,24 +32,28 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="package that raises",
         owners=("C6",),
-        says="",
+        says="does not import",
         edit=_appended("import no_such_module\n"),
         places=("python",),
     ),
     Fault(
-        name="extension that needs an absent symbol", owners=("C6",), says="", edit=_absent_symbol, places=("python",)
+        name="extension that needs an absent symbol",
+        owners=("C6",),
+        says="does not import",
+        edit=_absent_symbol,
+        places=("python",),
     ),
     Fault(
         name="package that computes nothing",
         owners=("G6",),
-        says="",
+        says="does not run in Python, or does not match its reference",
         edit=_appended(_COMPUTES_NOTHING),
         places=("python",),
     ),
     Fault(
         name="package that ends every process well",
         owners=("G6",),
-        says="",
+        says="does not run in Python, or does not match its reference",
         edit=_appended(_ENDS_WELL),
         places=("python",),
     ),
