@@ -32,7 +32,7 @@ from orchestrator.wheel.model import Library
 PACKAGE = "import"
 EXTENSIONS = "import_extensions"
 NOT_AT_HAND = "what the wheel requires is not at hand: give [test] requires-lock, or peers-lock"
-IMPORT_SECONDS = 300.0
+IMPORT_SECONDS = 600.0
 """Packages that bring hundreds of megabytes take their time."""
 
 _SCRIPT = Path(__file__).with_name("import_module.py")

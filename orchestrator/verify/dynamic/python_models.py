@@ -24,7 +24,7 @@ from orchestrator.verify.dynamic.reference import doctored
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome
 
-IMPORT_SECONDS = 300.0
+IMPORT_SECONDS = 600.0
 """Packages that bring hundreds of megabytes take their time to import."""
 RUN_SECONDS = 60
 RESULTS = "results.json"
