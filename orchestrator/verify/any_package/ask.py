@@ -24,6 +24,20 @@ LINKED = "linked"
 OWN, FOREIGN, NONE = "own", "foreign", "none"
 """Projects that link whatever the package offers, by the Python that CMake finds."""
 
+DATA = "data"
+"""Id of the probe after which the wheel is whole."""
+
+_UNPACK = """
+import pathlib, sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as wheel:
+    for member in wheel.infolist():
+        top, _, rest = member.filename.partition(".data/data/")
+        if rest and "/" not in top and not member.is_dir():
+            place = pathlib.Path(sys.argv[2], rest)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(wheel.read(member))
+"""
+
 _FAMILIES = {
     DEBIAN: "set_property(GLOBAL PROPERTY FIND_LIBRARY_USE_LIB64_PATHS FALSE)\n",
     RHEL: 'set_property(GLOBAL PROPERTY FIND_LIBRARY_USE_LIB64_PATHS TRUE)\nset(CMAKE_LIBRARY_ARCHITECTURE "")\n',
@@ -34,6 +48,12 @@ _FAMILIES = {
 def lists_targets(context: Context) -> bool:
     """Whether this CMake can say which targets a package made."""
     return context.cmake is not None and Version(context.cmake) >= Version(LISTS_TARGETS)
+
+
+def data(context: Context) -> Probe:
+    """Unpack what the wheel installs below the prefix of an installation: pip's --target leaves some of it out."""
+    wheel = f"{context.places.file}/{context.subject.wheel.filename}"
+    return Probe(DATA, {}, (Step(("python3", "-c", _UNPACK, wheel, context.places.site)),), after=(INSTALL,))
 
 
 def asks_bogus(context: Context) -> bool:
@@ -56,7 +76,7 @@ def finding(context: Context, package: FoundPackage) -> Probe:
             **{f"{name}/CMakeLists.txt": lines for name, lines in folders.items()},
         },
         steps=(configure(context, own_python=True),),
-        after=(INSTALL,),
+        after=(INSTALL, DATA),
         collect=("answers/*.txt",),
     )
 
@@ -94,7 +114,7 @@ def bogus(context: Context, package: FoundPackage) -> Probe:
         id=f"{package.id}-bogus",
         files={"CMakeLists.txt": lines + _find(package, "COMPONENTS no_such_component "), "answers/.keep": ""},
         steps=(configure(context),),
-        after=(INSTALL,),
+        after=(INSTALL, DATA),
         collect=("answers/*.txt",),
     )
 
@@ -116,7 +136,7 @@ def linking(context: Context, package: FoundPackage, python: str) -> Probe:
         "main.cpp": "int main() { return 0; }\n",
         "answers/.keep": "",
     }
-    return Probe(id=id_, files=files, steps=steps, after=(INSTALL,), collect=("answers/*.txt",))
+    return Probe(id=id_, files=files, steps=steps, after=(INSTALL, DATA), collect=("answers/*.txt",))
 
 
 def pythons(context: Context) -> tuple[str, ...]:

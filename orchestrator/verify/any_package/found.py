@@ -14,7 +14,7 @@ TRIED = ("K6", "K7", "K8")
 """Ids of the checks that are asked in containers without a recipe."""
 
 _PREFIX_OF_DATA = "../../../"
-"""What the wheel installs below the prefix of an installation; pip puts it into the folder given as --target."""
+"""Below this lies what a wheel installs into the prefix of an installation; here site-packages is that prefix too."""
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,11 @@ _DEPENDENCY = re.compile(
     r"|package configuration file provided by \"(?P<config>[^\"]+)\""
     r"|Could NOT find (?P<module>[\w.+-]+)"
     r"|find_package\((?P<before>[\w.+-]+)"
+    r"|Modules/Find(?P<ending>(?!Package)\w+)\.cmake:\d+ \(message\)"
 )
 """What CMake says where a package looks for another (its modules CMakeFindDependencyMacro and
-FindPackageHandleStandardArgs, and find_package itself), and a package that wants another to be found before."""
+FindPackageHandleStandardArgs, find_package itself, a find module that ends the configure), and a package that
+wants another to be found before."""
 
 _WITH = {OWN: "the package's own Python", FOREIGN: "another Python", NONE: "no Python"}
 
@@ -103,7 +105,7 @@ def generates(context: Context, answers: Answers, package: FoundPackage) -> Outc
     for answer in wrong.values():
         if excuse := _needs_package(package, _output(answer), but=("Python",)):
             return not_run(excuse)
-    if len(wrong) == len(ended):
+    if OWN in ended and len(wrong) == len(ended):
         reason = "a project that links its targets does not generate"
         return Outcome(len(ended), "projects", (Fault(package.config, reason, failure(next(iter(wrong.values())))),))
     linked = [reply for answer in ended.values() if (reply := read_replies(answer.collected).get(LINKED))]

@@ -14,7 +14,7 @@ from orchestrator.report.model import Note, Verdict
 from orchestrator.report.rule import Rule
 from orchestrator.report.words import number
 from orchestrator.store.store import Store
-from orchestrator.verify.any_package.ask import asks_bogus, bogus, finding, linking, lists_targets, pythons
+from orchestrator.verify.any_package.ask import asks_bogus, bogus, data, finding, linking, lists_targets, pythons
 from orchestrator.verify.any_package.contract import contract
 from orchestrator.verify.any_package.found import TRIED, FoundPackage, packages_of
 from orchestrator.verify.any_package.judge import found, generates, paths
@@ -102,7 +102,7 @@ class _Run:
 
     def _environment(self, spec: EnvironmentSpec) -> None:
         context = self.session.environment(spec)
-        probes = [install(context)]
+        probes = [install(context), data(context)]
         for package in self.packages:
             probes.append(finding(context, package))
             if asks_bogus(context):

@@ -85,6 +85,10 @@ def test_k6_needs_both_families(tmp_path: Path) -> None:
         ("demo needs CMake 99.1 or newer, this is 4.4.5", "it says that it needs CMake 99.1"),
         ('Could not find a package configuration file provided by "other" with', "it needs the CMake package other"),
         ("Could NOT find CUDAToolkit (missing: CUDAToolkit_ROOT)", "it needs the CMake package CUDAToolkit"),
+        (
+            "CMake Error at /t/Modules/FindCUDAToolkit.cmake:965 (message):\n  Could not find `nvcc`",
+            "it needs the CMake package CUDAToolkit",
+        ),
         ("You must invoke 'find_package(Python COMPONENTS x)' prior", "it needs the CMake package Python"),
     ],
 )
