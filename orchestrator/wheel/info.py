@@ -9,8 +9,7 @@ from email.parser import Parser
 from email.policy import compat32
 
 from packaging.markers import Marker, UndefinedComparison, UndefinedEnvironmentName
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.version import InvalidVersion
+from packaging.requirements import Requirement
 
 from orchestrator.wheel.model import RecordLine
 
@@ -41,7 +40,8 @@ def parse_requirements(metadata: Message, name: str, problems: Problems) -> tupl
     for text in metadata.get_all("Requires-Dist", []):
         try:
             requirement = Requirement(str(text))
-        except (InvalidRequirement, RecursionError) as error:
+            str(requirement)  # its versions are read only now, and a number of thousands of digits is none
+        except (ValueError, RecursionError) as error:
             reason = (str(error).splitlines() or [type(error).__name__])[0]
             problems.append((name, f"Requires-Dist '{str(text)[:200]}' cannot be parsed: {reason}"))
             continue
@@ -56,7 +56,7 @@ def _marker_trouble(marker: Marker) -> str | None:
     # What can be parsed can still compare what has no order; installers then stop.
     try:
         marker.evaluate({"extra": ""})
-    except (UndefinedComparison, UndefinedEnvironmentName, InvalidVersion, RecursionError) as error:
+    except (UndefinedComparison, UndefinedEnvironmentName, ValueError, RecursionError) as error:
         return (str(error).splitlines() or [type(error).__name__])[0][:200]
     return None
 

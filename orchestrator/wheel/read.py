@@ -12,7 +12,7 @@ from pathlib import Path
 
 from packaging.tags import Tag
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from orchestrator.elf.model import Elf
 from orchestrator.elf.read import MAGIC, ElfError, read_elf
@@ -238,7 +238,7 @@ def _is_info_folder(folder: str, distribution: str | None, version: Version | No
     name, _, text = folder.removesuffix(".dist-info").rpartition("-")
     try:
         return canonicalize_name(name) == distribution and Version(text) == version
-    except InvalidVersion:
+    except ValueError:  # one of thousands of digits too, which is no InvalidVersion
         return False
 
 

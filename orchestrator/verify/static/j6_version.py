@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from orchestrator.recipe.model import Recipe
 from orchestrator.verify.outcome import Fault, Outcome
@@ -75,5 +75,5 @@ def _same(text: str, wanted: str) -> bool:
     """Whether two spellings are one version (PEP 440: 1.0 is 1.0.0)."""
     try:
         return Version(text) == Version(wanted)
-    except InvalidVersion:
+    except ValueError:  # one of thousands of digits too, which is no InvalidVersion
         return text == wanted

@@ -160,6 +160,15 @@ def test_broken_info_files(tmp_path: Path) -> None:
     assert wheel.wheel_file is None
 
 
+@pytest.mark.parametrize("text", ["numpy>={}", "numpy>=1,<{}", "numpy; python_version < '{}'"])
+def test_numbers_that_python_does_not_read(tmp_path: Path, text: str) -> None:
+    requirement = text.format("9" * 5000)  # more digits than it takes from a text (sys.set_int_max_str_digits)
+    wheel = read_wheel(make_wheel(tmp_path, {"a.py": b""}, requires=[requirement, "fine"]))
+    found = problems_of(wheel, "example-1.0.dist-info/METADATA")
+    assert "Exceeds the limit" in found
+    assert [requirement.name for requirement in wheel.requirements] == ["fine"]
+
+
 def test_broken_record(tmp_path: Path) -> None:
     record = b'a.py,sha256=x,1\nshort\nb.py,,many\n"c,d.py",,\n\n\xff.py,,\n'
     path = make_wheel(tmp_path, {"a.py": b""}, after_record={"example-1.0.dist-info/RECORD": record})
