@@ -125,7 +125,7 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
     ),
     Fault(
         name="retention in options that components share",
-        owners=("D8", "G1", "G3", "G5", "G7"),
+        owners=("D8", "G1", "G3", "G5"),
         says="is dropped from a program that calls nothing of it",
         edit=replaced(
             CONFIG, SHARED, 'INTERFACE_LINK_OPTIONS "-Wl,--push-state,--no-as-needed;${library};-Wl,--pop-state"'
@@ -179,13 +179,6 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
         says="$ORIGIN is not the first entry of the search path",
         also={"F1": "does not run once absolute search paths are taken away"},
         edit=replaced(CONFIG, SEARCHED, SEARCHED.replace("$", "$$")),
-        places=("environment", "runtime"),
-    ),
-    Fault(
-        name="absolute path that happens to be right elsewhere",
-        owners=("F1", "D15", "F2"),
-        says="does not run once absolute search paths are taken away",
-        edit=replaced(CONFIG, SEARCHED, "-rpath,/work/bundle/flat:/work/bundle/tree/lib"),
         places=("environment", "runtime"),
     ),
     Fault(
