@@ -146,7 +146,7 @@ class Pool:
         name = f"batch-{self.batches}"
         what = first.context.name
         context = replace(first.context, places=Places(WORK, name))
-        installing = all(probe.id == INSTALL for probe in first.probes)
+        installing = tuple(probe.id for probe in first.probes) == (INSTALL,)  # not: who asks nothing
         if installing:
             run_batches(first.place, context, [Asked("venv", _VENV_ROOT, (_VENV,))], {})
         asked = [
