@@ -40,7 +40,8 @@ def parse_requirements(metadata: Message, name: str, problems: Problems) -> tupl
     for text in metadata.get_all("Requires-Dist", []):
         try:
             requirement = Requirement(str(text))
-            str(requirement)  # its versions are read only now, and a number of thousands of digits is none
+            for one in requirement.specifier:
+                one.contains("0")  # its version is read only now, and a number of thousands of digits is none
         except (ValueError, RecursionError) as error:
             reason = (str(error).splitlines() or [type(error).__name__])[0]
             problems.append((name, f"Requires-Dist '{str(text)[:200]}' cannot be parsed: {reason}"))
