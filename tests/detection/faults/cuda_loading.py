@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from tests.detection.fault import Fault
-from tests.detection.faults.cuda import BACKEND, KERNELS
+from tests.detection.faults.cuda import BACKEND
 from tests.support import elf_edit
-from tests.support.faults import elf
+from tests.support.faults import EXTENSION, elf, patchelf
 
 FAULTS: tuple[Fault, ...] = (
     Fault(
         name="CUDA: delegate that does not register",
         variant="cuda-13.0",
-        owners=("H5",),
+        owners=("H5", "G5"),
         says="is not registered, although its component is linked",
         edit=elf(BACKEND, elf_edit.no_initialisers),
         places=("environment",),
@@ -21,15 +21,15 @@ FAULTS: tuple[Fault, ...] = (
         variant="cuda-13.0",
         owners=("C10", "H5"),
         says="cudaFrex",
-        edit=elf(KERNELS, lambda data: data.replace(b"\0cudaFree\0", b"\0cudaFrex\0")),
+        edit=elf(BACKEND, lambda data: data.replace(b"\0cudaFree\0", b"\0cudaFrex\0")),
         places=("environment",),
     ),
     Fault(
         name="CUDA: library that nothing brings",
         variant="cuda-13.0",
-        owners=("H10", "C4", "C10", "H5", "K10"),
+        owners=("H10", "C10", "K10"),
         says="is not installed in nvidia/cu13/lib",
-        edit=elf(KERNELS, lambda data: elf_edit.patchelf(data, "--add-needed", "libcufft.so.12")),
+        edit=patchelf(EXTENSION, "--add-needed", "libcufft.so.12"),
         places=("environment",),
     ),
 )

@@ -61,15 +61,16 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         name="targets for an old CMake",
-        owners=("D6",),
+        owners=("D6", "D7"),
         says="exists on CMake 3.24.3: targets are promised from 3.28 only",
+        also={"D7": "it is not needed"},
         edit=replaced(CONFIG, " 3.28)", " 3.24)"),
         places=("environment",),
         cmake="3.24.3",
     ),
     Fault(
         name="target without its library",
-        owners=("B2", "D5", "K7"),
+        owners=("B2", "D5", "D17", "K7"),
         says="the library of the component 'profiler' is not in the wheel",
         edit=target_without_library,
         places=("environment",),
