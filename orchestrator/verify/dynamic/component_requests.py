@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 from orchestrator.verify.dynamic.cases import Case, Question
 from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.probe import Answers
 from orchestrator.verify.dynamic.project import component_target
-from orchestrator.verify.dynamic.questions import NO_SUCH_COMPONENT, find
+from orchestrator.verify.dynamic.questions import NO_SUCH_COMPONENT, TARGETS, find, replies
 
 NOR_THIS = "nor_this_component"
+ABSENT = "absent"
+"""Name of the requests for a component that only other wheels of the recipe ship."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def required(context: Context) -> tuple[Required, ...]:
         pair = (runtime, NO_SUCH_COMPONENT)
         found.append(Required("beside", pair, (NO_SUCH_COMPONENT,), "one that does not exist beside one that does"))
     if absent := _not_shipped(context):
-        found.append(Required("absent", (absent,), (absent,), "a component that this wheel does not ship"))
+        found.append(Required(ABSENT, (absent,), (absent,), "a component that this wheel does not ship"))
     return tuple(found)
 
 
@@ -88,7 +91,7 @@ def optional(context: Context) -> tuple[Optional, ...]:
             Optional("required", f"REQUIRED COMPONENTS {runtime} OPTIONAL_COMPONENTS {bogus}", True, both),
         ]
     if absent := _not_shipped(context):
-        found.append(Optional("absent", f"OPTIONAL_COMPONENTS {absent}", True, {absent: False}))
+        found.append(Optional(ABSENT, f"OPTIONAL_COMPONENTS {absent}", True, {absent: False}))
     return tuple(found)
 
 
@@ -119,6 +122,13 @@ def undefined_case(context: Context) -> Case:
         lines.append(f"add_executable(undefined_{place} ${{CMAKE_SOURCE_DIR}}/main.cpp)")
         lines.append(f"target_link_libraries(undefined_{place} PRIVATE {one.target})")
     return Case("undefined", (Question("asked", "\n".join(lines) + "\n"),))
+
+
+def is_d5s(context: Context, answers: Answers, name: str) -> bool:
+    """Whether a request is for a component whose target exists without its library: D5 says so."""
+    defined = {fields[0] for fields in replies(answers)[TARGETS].all("defined")}
+    absent = next((one for one in context.recipe.component if one.name == _not_shipped(context)), None)
+    return name == ABSENT and absent is not None and component_target(context, absent) in defined
 
 
 def _not_shipped(context: Context) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.verify.dynamic.asking import asking
 from orchestrator.verify.dynamic.cases import case_answer
-from orchestrator.verify.dynamic.component_requests import Required, required
+from orchestrator.verify.dynamic.component_requests import Required, is_d5s, required
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_found
 from orchestrator.verify.dynamic.install import install
@@ -30,7 +30,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
     unasked = not_found(context, answers)
     if unasked:
         return unasked
-    asked = required(context)
+    asked = tuple(one for one in required(context) if not is_d5s(context, answers, one.name))
     faults = tuple(fault for one in asked if (fault := _judged(context, answers, one)) is not None)
     return Outcome(len(asked), "requests for missing components", faults)
 

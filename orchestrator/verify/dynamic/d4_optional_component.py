@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.verify.dynamic.asking import asking
 from orchestrator.verify.dynamic.cases import CaseAnswer, case_answer
-from orchestrator.verify.dynamic.component_requests import Optional, optional, optional_case
+from orchestrator.verify.dynamic.component_requests import Optional, is_d5s, optional, optional_case
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_found
 from orchestrator.verify.dynamic.install import install
@@ -29,7 +29,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
     unasked = not_found(context, answers)
     if unasked:
         return unasked
-    asked = optional(context)
+    asked = tuple(one for one in optional(context) if not is_d5s(context, answers, one.name))
     answer = case_answer(answers, optional_case(context))
     faults: list[Fault] = []
     for request in asked:

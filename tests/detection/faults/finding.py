@@ -126,7 +126,7 @@ FAULTS: tuple[Fault, ...] = (
         "the package is not found",
         _after(INCLUDE_DIRS, SEARCHED_LIBRARY),
     ),
-    _fault("promised prefix that forwards to nothing", "D12", "not found with this prefix", _without_forward),
+    _fault("promised prefix that forwards to nothing", "D12", "not found with this prefix", _without_forward, "K6"),
     _fault(
         "prefix with other include folders",
         "D12",

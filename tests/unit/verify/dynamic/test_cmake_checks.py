@@ -193,6 +193,24 @@ def test_d3_tries_every_request_of_its_table(context: Context, tmp_path: Path) -
     assert [one.name for one in component_requests.required(old)] == ["bogus", "several", "alike", "absent"]
 
 
+def test_a_target_without_its_library_is_d5s_alone(context: Context) -> None:
+    targets = {"targets": GOOD_TARGETS + "defined\tdemo::gpu\n"}
+    given = answers(
+        context,
+        targets,
+        endings={"required-absent": ((0, ""),)},
+        told={"optional-absent": "found\t1\ngpu\t1\n"},
+    )
+    assert reasons(d3_missing_component.judge(context, given)) == []
+    assert reasons(d4_optional_component.judge(context, given)) == []
+    assert reasons(d5_targets.judge(context, given)) == [
+        "demo::gpu: the target exists, but libdemo_gpu.so does not ship"
+    ]
+    given["questions"] = question_answers(ACCEPTED)
+    assert len(reasons(d3_missing_component.judge(context, given))) == 1
+    assert len(reasons(d4_optional_component.judge(context, given))) == 1
+
+
 @pytest.mark.parametrize(
     ("request_", "told", "why"),
     [
