@@ -111,11 +111,6 @@ def own(function: str) -> Callable[[str], bool]:
     return lambda name: name.startswith("_ZN6minirt") and f"{len(function)}{function}" in name
 
 
-def target_without_library(draft: Draft) -> None:
-    deleted(draft)
-    draft.replace(CONFIG, 'if(EXISTS "${_minirt_library}")', "if(TRUE)")
-
-
 def undefined_profiler(data: bytes) -> bytes:
     own = set(elf_edit.defined_names(data))
     return elf_edit.undefine(data, lambda name: name in own)

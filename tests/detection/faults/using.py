@@ -15,7 +15,6 @@ from tests.support.faults import (
     elf,
     own,
     replaced,
-    target_without_library,
 )
 
 SEARCH = '"LINKER:--enable-new-dtags,-rpath,$ORIGIN:$ORIGIN/../lib"'
@@ -67,13 +66,6 @@ FAULTS: tuple[Fault, ...] = (
         edit=replaced(CONFIG, " 3.28)", " 3.24)"),
         places=("environment",),
         cmake="3.24.3",
-    ),
-    Fault(
-        name="target without its library",
-        owners=("B2", "D5", "D17", "K7"),
-        says="the library of the component 'profiler' is not in the wheel",
-        edit=target_without_library,
-        places=("environment",),
     ),
     Fault(
         name="include folder that does not exist",
