@@ -27,7 +27,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="CUDA: library that nothing brings",
         variant="cuda-13.0",
-        owners=("H10", "C10", "K10"),
+        owners=("H10", "C4", "C10", "K10"),
         says="is not installed in nvidia/cu13/lib",
         edit=patchelf(EXTENSION, "--add-needed", "libcufft.so.12"),
         places=("environment",),
