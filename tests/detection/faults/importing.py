@@ -53,7 +53,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="package that ends every process well",
         owners=("G6",),
-        says="does not run in Python, or does not match its reference",
+        says="it compares nothing",
         edit=_appended(_ENDS_WELL),
         places=("python",),
     ),
