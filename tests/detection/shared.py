@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -160,8 +161,10 @@ class Pool:
         ]
         files = {path: data for one in together.values() for path, data in one.files.items()}
         place = replace(first.place, log=self.logs / f"{name}.log")
-        with get_console().step(f"{what}: {len(together)} wheels"):
-            results = run_batches(place, context, asked, files)
+        began = time.monotonic()
+        results = run_batches(place, context, asked, files)
+        # No step of its own: those of all who ask are open just now, and would stand around it.
+        get_console().message(f"{what}: {len(together)} wheels, {time.monotonic() - began:.0f} s")
         return dict(zip(together, results, strict=True))
 
 
