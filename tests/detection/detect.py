@@ -108,9 +108,8 @@ def detect(shop: Workshop, faults: Sequence[Fault | BuildFault], folder: Path) -
 
 
 def _read(nursery: Nursery, fault: Fault | None, ground: Ground) -> _Judged:
-    row = fault.row if fault else ""
     try:
-        subject = nursery.subject(fault, variant=ground.variant, row=row, inspected=ground.inspected)
+        subject = nursery.subject(fault, variant=ground.variant, inspected=ground.inspected)
         if ground.scopes and subject.recipe is not None:
             subject = replace(subject, recipe=_quick(subject.recipe, ground.cmake))
     except (AssertionError, RecipeError, ValueError, subprocess.CalledProcessError) as error:

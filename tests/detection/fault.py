@@ -18,29 +18,41 @@ Place = Literal["environment", "image", "python", "runtime"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Fault:
-    """One planted fault.
+class Planted:
+    """What is promised of any planted fault.
 
     `owners` are the ids of the checks that must fail, no more and no fewer; `says` are words that a failing
     record of the first owner holds in its subject, reason or evidence, `also` such words by the other
-    owners' ids.  `edit` changes the wheel, `graft` changes it with members of the CUDA 13.0 wheel at hand,
-    `recipe` what the recipe says, `files` files of the recipe's folder (a document, a consumer, a workflow), by
-    path: exactly one of them.  `variant` is the minirt wheel that gets it, `row` the variant of the row that it
-    is judged as where that is another.  Where `inspected`, the wheel is judged as any wheel is, without a recipe.
-    `places` are the scopes of dynamic checks that are asked (the others cannot see it): none for a fault that
-    reading shows.
+    owners' ids.
     """
 
     name: str
     owners: tuple[str, ...]
     says: str
     also: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """What each owner must say, where that is laid down."""
+        return {self.owners[0]: self.says, **self.also}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Fault(Planted):
+    """A fault in a wheel or its recipe.
+
+    `edit` changes the wheel, `graft` changes it with members of the CUDA 13.0 wheel at hand, `recipe` what
+    the recipe says, `files` one file of the recipe's folder (a document, a consumer, a workflow), by path:
+    exactly one of them.  `variant` is the minirt wheel that gets it.  Where `inspected`, the wheel is judged
+    as any wheel is, without a recipe.  `places` are the scopes of dynamic checks that are asked (the others
+    cannot see it): none for a fault that reading shows.
+    """
+
     edit: WheelEdit | None = None
     graft: Graft | None = None
     recipe: RecipeEdit | None = None
     files: Mapping[str, TextEdit] = field(default_factory=dict)
     variant: str = "cpu"
-    row: str = ""
     inspected: bool = False
     places: tuple[Place, ...] = ()
     cmake: str = "4.4.5"
@@ -49,32 +61,16 @@ class Fault:
     """Checks that have nothing left to be about: a wheel for any system has no tag to be judged."""
 
     @property
-    def words(self) -> Mapping[str, str]:
-        """What each owner must say, where that is laid down."""
-        return {self.owners[0]: self.says, **self.also}
-
-    @property
     def shown(self) -> str:
         """What is asked to see it."""
         return f"{', '.join(self.places)} (CMake {self.cmake})" if self.places else "reading"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BuildFault:
-    """A fault of a build: what its guards, or the verdict on it, write; `owners` and `says` as of a `Fault`."""
+class BuildFault(Planted):
+    """A fault in what surrounds a wheel: in a build, of which guards write, or in the place where a check is asked."""
 
-    name: str
-    owners: tuple[str, ...]
-    says: str
     records: Callable[[], tuple[CheckRecord, ...]]
-    also: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def words(self) -> Mapping[str, str]:
-        """What each owner must say, where that is laid down."""
-        return {self.owners[0]: self.says, **self.also}
-
-    @property
-    def shown(self) -> str:
-        """What is asked to see it."""
-        return "the build"
+    """What is written of it."""
+    shown: str = "the build"
+    """What is asked to see it."""

@@ -20,11 +20,12 @@ UNPLANTED = {
 
 _HEAD = """# Planted faults
 
-Generated from `tests/detection/faults` by `.venv/bin/python -m tests.detection --document`.
+Generated from `tests/detection/faults` by `nox -s detection -- --document`.
 
-Each fault is one edit of a correct wheel, of a recipe, or of a builder. `nox -s detection` plants all of them: the
-checks of the second column must fail, the first of them with the words of the fourth, and every other check must say
-what it says of the correct wheel, or that it cannot be asked because of one that fails.
+Each fault is one edit: of a correct wheel, of its recipe or a file beside that, of a build, or of the place where
+checks are asked. `nox -s detection` plants all of them: the checks of the second column must fail, the first of them
+with the words of the fourth, and every other check must say what it says of the correct wheel, or that it cannot be
+asked because of one that fails.
 """
 
 
@@ -51,8 +52,7 @@ def page() -> str:
 def _shown(fault: Fault | BuildFault) -> str:
     if isinstance(fault, BuildFault):
         return fault.shown
-    wheel = f"{fault.variant} wheel" + (f" as {fault.row}" if fault.row else "")
-    return f"{wheel}{', without a recipe' if fault.inspected else ''}: {fault.shown}"
+    return f"{fault.variant} wheel{', without a recipe' if fault.inspected else ''}: {fault.shown}"
 
 
 def _row(*cells: str) -> str:

@@ -59,7 +59,7 @@ class Nursery:
             self.clean[variant], self.versions[variant] = built.path, inputs.version
         return self.clean[variant]
 
-    def subject(self, fault: Fault | None, *, variant: str, row: str = "", inspected: bool = False) -> StaticSubject:
+    def subject(self, fault: Fault | None, *, variant: str, inspected: bool = False) -> StaticSubject:
         """What is judged: the variant's wheel with the fault, without one where that is None."""
         wheel, recipe = self.wheel(variant), load_recipe("minirt", RECIPES)
         place = self.folder / "planted" / _folder_name(fault.name if fault else "clean")
@@ -69,11 +69,11 @@ class Nursery:
             recipe = _other_files(fault, place / "recipe")
         if fault and fault.recipe:
             recipe = fault.recipe(recipe)
-        of = row_of(row or variant)
+        row = row_of(variant)
         if inspected:
-            return StaticSubject(read_wheel(wheel), of)
-        peers = read_peers(self.shop.store, recipe, of)
-        return StaticSubject(read_wheel(wheel), of, recipe, None if row else self.versions[variant], peers=peers)
+            return StaticSubject(read_wheel(wheel), row)
+        peers = read_peers(self.shop.store, recipe, row)
+        return StaticSubject(read_wheel(wheel), row, recipe, self.versions[variant], peers=peers)
 
     def _edited(self, fault: Fault, wheel: Path, place: Path) -> Path:
         draft = Draft.of(wheel)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from orchestrator.recipe.model import Recipe
-from tests.detection.fault import Fault, RecipeEdit
+from tests.detection.edits import component, text
+from tests.detection.fault import Fault
 from tests.support import elf_edit
 from tests.support.faults import BLOCKED, CONFIG, PROFILER, THREADPOOL, elf, own, replaced
 
@@ -17,23 +17,12 @@ KERNEL_HEADER = "minirt/include/minirt/kernel.h"
 APP = "consumers/app/main.cpp"
 
 
-def _component(name: str, **update: Any) -> RecipeEdit:
-    """The recipe says something else of that component."""
-
-    def edit(recipe: Recipe) -> Recipe:
-        changed = tuple(one.model_copy(update=update) if one.name == name else one for one in recipe.component)
-        assert changed != recipe.component
-        return recipe.model_copy(update={"component": changed})
-
-    return edit
-
-
 def _selected_by_nothing(recipe: Recipe) -> Recipe:
     """The recipe names a definition that the header does not know."""
     pool = next(one for one in recipe.component if one.name == "threadpool")
     assert pool.call is not None
     call = pool.call.model_copy(update={"definition": "MINIRT_WITH_THREADPOOL"})
-    return _component("threadpool", call=call)(recipe)
+    return component("threadpool", call=call)(recipe)
 
 
 def _bytes(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
@@ -43,14 +32,6 @@ def _bytes(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
     def edit(data: bytes) -> bytes:
         assert old in data
         return data.replace(old, new)
-
-    return edit
-
-
-def _text(old: str, new: str) -> Callable[[str], str]:
-    def edit(text: str) -> str:
-        assert old in text
-        return text.replace(old, new)
 
     return edit
 
@@ -94,7 +75,7 @@ FAULTS: tuple[Fault, ...] = (
         name="plug-in that claims another operator",
         owners=("D18",),
         says="does not load into the consumer",
-        files={"consumers/plugin.cpp": _text('"plugin.negate", negate', '"matmul", negate')},
+        files={"consumers/plugin.cpp": text('"plugin.negate", negate', '"matmul", negate')},
         places=("environment",),
     ),
     Fault(
@@ -130,7 +111,7 @@ FAULTS: tuple[Fault, ...] = (
         name="component that nothing uses",
         owners=("E7",),
         says="ships, and the recipe neither uses it nor says that it is retained",
-        recipe=_component("profiler", call=None, make_object=None),
+        recipe=component("profiler", call=None, make_object=None),
         places=("image",),
     ),
     Fault(
@@ -144,7 +125,7 @@ FAULTS: tuple[Fault, ...] = (
         name="backend that the recipe calls otherwise",
         owners=("G7",),
         says="no backend is called 'Blocked', which",
-        recipe=_component("backend_blocked", registers=("Blocked",)),
+        recipe=component("backend_blocked", registers=("Blocked",)),
         places=("environment",),
     ),
     Fault(
@@ -172,7 +153,7 @@ FAULTS: tuple[Fault, ...] = (
         name="second pool",
         owners=("G11",),
         says="there is a second pool",
-        files={APP: _text("const Exit ran =", "minirt::ThreadPool second(2);\n  const Exit ran =")},
+        files={APP: text("const Exit ran =", "minirt::ThreadPool second(2);\n  const Exit ran =")},
         places=("environment",),
     ),
     Fault(

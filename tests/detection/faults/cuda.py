@@ -270,7 +270,7 @@ FAULTS: tuple[Fault, ...] = (
         edit=_delete(COMPANION),
     ),
     Fault(
-        name="CUDA: " + "the stream's state twice",
+        name="CUDA: the stream's state twice",
         variant="cuda-13.0",
         owners=("H7", "B10", "B16"),
         says="defined outside its owner libminirt_extension_cuda.so too",
@@ -278,7 +278,7 @@ FAULTS: tuple[Fault, ...] = (
         edit=_second_stream,
     ),
     Fault(
-        name="CUDA: " + "the stream's state in the delegate too",
+        name="CUDA: the stream's state in the delegate too",
         variant="cuda-13.0",
         owners=("H7", "B16"),
         says="defined outside its owner libminirt_extension_cuda.so too",

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord
 from orchestrator.verify.dynamic.batch import RUNNER
 from orchestrator.verify.dynamic.c7_environment import DECOYS
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.probe import Asked, Probe, batch_json, read_answers
 from orchestrator.verify.dynamic.records import judged
+from tests.detection.edits import component
 from tests.detection.fault import BuildFault, Fault
 from tests.support.answers import make_context
 from tests.support.faults import CONFIG, replaced
@@ -48,16 +48,6 @@ ProbeEdit = Callable[[tuple[str, ...]], tuple[str, ...]]
 def _unless(component: str, lines: str) -> str:
     """Lines of the config file's loop, for all components but one."""
     return f'      if(NOT "${{_minirt_component}}" STREQUAL {component})\n  {lines}      endif()\n'
-
-
-def _chosen_by_variable(recipe: Recipe) -> Recipe:
-    """The recipe says that the quantized kernels are to be chosen by a variable of their own."""
-    changed = tuple(
-        one.model_copy(update={"variable": "MINIRT_QUANTIZED_LIBRARY"}) if one.name == "kernels_quantized" else one
-        for one in recipe.component
-    )
-    assert changed != recipe.component
-    return recipe.model_copy(update={"component": changed})
 
 
 def _asked_here(check: str, edit: ProbeEdit) -> Callable[[], tuple[CheckRecord, ...]]:
@@ -148,7 +138,7 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
         name="component to be chosen is in the list",
         owners=("D9",),
         says="holds it, though MINIRT_QUANTIZED_LIBRARY is there to choose it",
-        recipe=_chosen_by_variable,
+        recipe=component("kernels_quantized", variable="MINIRT_QUANTIZED_LIBRARY"),
         places=("environment",),
     ),
     Fault(
@@ -193,18 +183,21 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
         owners=("C7",),
         says="LD_LIBRARY_PATH: steps see what the container was given",
         records=_asked_here("C7", lambda argv: ("env", "LD_LIBRARY_PATH=/nowhere/decoy", *argv)),
+        shown="the runner of a step",
     ),
     BuildFault(
         name="tool is missing",
         owners=("C8",),
         says="ccache: does not answer: what needs it cannot be tried",
         records=_asked_here("C8", _instead("ccache", "no-such-tool", "--version")),
+        shown="the runner of a step",
     ),
     BuildFault(
         name="tool of another version",
         owners=("C8",),
         says="cmake: is not the pinned 4.4.5",
         records=_asked_here("C8", _instead("cmake", "echo", "cmake version 3.9.9")),
+        shown="the runner of a step",
     ),
 )
 """Faults of linking and loading."""

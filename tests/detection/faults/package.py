@@ -6,58 +6,20 @@ from collections.abc import Callable
 
 from orchestrator.build.guards.facts import Left
 from orchestrator.build.guards.run import Findings, ask
-from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord
-from tests.detection.fault import BuildFault, Fault
+from tests.detection.edits import table, text, variant
+from tests.detection.fault import BuildFault, Fault, WheelEdit
+from tests.support.faults import CONFIG, VERSION_FILE, added, replaced
 from tests.support.honest_rows import asked
-from tests.support.wheel_draft import Draft
 
-CONFIG = "/lib/cmake/minirt/minirt-config.cmake"
-VERSION_FILE = "/lib/cmake/minirt/minirt-config-version.cmake"
 WORKFLOW = "source/.github/workflows/wheel.yml"
 PAGE = "source/docs/cpp.md"
 INCLUDE = "minirt/include/minirt"
 
 
-def _replace(ending: str, old: str, new: str) -> Callable[[Draft], None]:
-    return lambda draft: draft.replace(ending, old, new)
-
-
-def _header(path: str) -> Callable[[Draft], None]:
+def _header(path: str) -> WheelEdit:
     """A header that compiles alone ships at this path below minirt's."""
-
-    def edit(draft: Draft) -> None:
-        draft.files[f"{INCLUDE}/{path}"] = b"#pragma once\n"
-
-    return edit
-
-
-def _text(old: str, new: str, count: int = -1) -> Callable[[str], str]:
-    return lambda text: text.replace(old, new, count)
-
-
-def _variant(**changes: object) -> Callable[[Recipe], Recipe]:
-    """The CPU variant promises something else."""
-
-    def edit(recipe: Recipe) -> Recipe:
-        cpu = recipe.variants["cpu"].model_copy(update=changes)
-        return recipe.model_copy(update={"variants": {**recipe.variants, "cpu": cpu}})
-
-    return edit
-
-
-def _document(**changes: object) -> Callable[[Recipe], Recipe]:
-    """The recipe says something else of its document."""
-
-    def edit(recipe: Recipe) -> Recipe:
-        assert recipe.document is not None
-        return recipe.model_copy(update={"document": recipe.document.model_copy(update=changes)})
-
-    return edit
-
-
-def _linux(recipe: Recipe) -> Recipe:
-    return recipe.model_copy(update={"matrix": recipe.matrix.model_copy(update={"tag": "linux"})})
+    return added(f"{INCLUDE}/{path}", "#pragma once\n")
 
 
 def _left(*names: str) -> Callable[[], tuple[CheckRecord, ...]]:
@@ -76,7 +38,7 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
         name="version file with a placeholder",
         owners=("A17",),
         says="the placeholder @minirt_VERSION@ was not filled in",
-        edit=_replace(VERSION_FILE, 'set(PACKAGE_VERSION "1.2.0")', 'set(PACKAGE_VERSION "@minirt_VERSION@")'),
+        edit=replaced(VERSION_FILE, 'set(PACKAGE_VERSION "1.2.0")', 'set(PACKAGE_VERSION "@minirt_VERSION@")'),
     ),
     Fault(
         name="config file with a placeholder",
@@ -88,25 +50,25 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
         name="version file of an empty version",
         owners=("A17",),
         says="sets PACKAGE_VERSION to '', which CMake takes for 0",
-        edit=_replace(VERSION_FILE, 'set(PACKAGE_VERSION "1.2.0")', 'set(PACKAGE_VERSION "")'),
+        edit=replaced(VERSION_FILE, 'set(PACKAGE_VERSION "1.2.0")', 'set(PACKAGE_VERSION "")'),
     ),
     Fault(
         name="workflow that sees headers at the top only",
         owners=("A21",),
         says="a change of include/minirt/api.h",
-        files={WORKFLOW: _text("include/**", "include/*")},
+        files={WORKFLOW: text("include/**", "include/*")},
     ),
     Fault(
         name="workflow that takes a folder away again",
         owners=("A21",),
         says="!src/kernels_quantized/**",
-        files={WORKFLOW: _text('- "docs/cpp.md"', '- "!src/kernels_quantized/**"\n      - "docs/cpp.md"')},
+        files={WORKFLOW: text('- "docs/cpp.md"', '- "!src/kernels_quantized/**"\n      - "docs/cpp.md"')},
     ),
     Fault(
         name="workflow with two filters that differ",
         owners=("A21",),
         says="does not start it by push",
-        files={WORKFLOW: _text('      - "cmake/**"\n', "", 1)},
+        files={WORKFLOW: text('      - "cmake/**"\n', "", 1)},
     ),
     Fault(
         name="workflow that no change starts",
@@ -118,45 +80,45 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
         name="workflow that leaves the document out",
         owners=("I2",),
         says="a change of docs/cpp.md does not start source/.github/workflows/wheel.yml by push",
-        files={WORKFLOW: _text('      - "docs/cpp.md" # its first example is built\n', "")},
+        files={WORKFLOW: text('      - "docs/cpp.md" # its first example is built\n', "")},
     ),
     Fault(
         name="document that moved",
         owners=("I3",),
         says="the document does not exist",
-        recipe=_document(file="source/docs/usage.md"),
+        recipe=table("document", file="source/docs/usage.md"),
     ),
     Fault(
         name="document with another heading",
         owners=("I3",),
         says="no line is the heading '## A program that runs a model'",
-        files={PAGE: _text("## A program that runs a model", "## Running a model")},
+        files={PAGE: text("## A program that runs a model", "## Running a model")},
     ),
     Fault(
         name="document without a C++ block",
         owners=("I3",),
         says="no C++ block stands below the heading",
-        files={PAGE: _text("```cpp", "```", 1)},
+        files={PAGE: text("```cpp", "```", 1)},
     ),
     Fault(
         name="document of an older interface",
         owners=("I1",),
         says="is not a member of",
-        files={PAGE: _text("minirt::Program::load(", "minirt::Program::open(")},
+        files={PAGE: text("minirt::Program::load(", "minirt::Program::open(")},
         places=("environment",),
     ),
     Fault(
         name="documented example that fails",
         owners=("I1",),
         says="the example builds, and does not run",
-        files={PAGE: _text("if (argc != 2) {", "if (argc != 3) {", 1)},
+        files={PAGE: text("if (argc != 2) {", "if (argc != 3) {", 1)},
         places=("environment",),
     ),
     Fault(
         name="document that names too few components",
         owners=("I1",),
         says="Missing operator",
-        recipe=_document(components=()),
+        recipe=table("document", components=()),
         places=("environment",),
     ),
     Fault(
@@ -175,19 +137,19 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
         name="library of a component that the variant leaves out",
         owners=("H11",),
         says="ships, and the variant 'cpu' has no library of 'profiler'",
-        recipe=_variant(absent=("profiler",)),
+        recipe=variant("cpu", absent=("profiler",)),
     ),
     Fault(
         name="library of a delegate that is built into another",
         owners=("H11",),
         says="ships, and the variant 'cpu' has no library of 'backend_blocked'",
-        recipe=_variant(absent=("backend_blocked",)),
+        recipe=variant("cpu", absent=("backend_blocked",)),
     ),
     Fault(
         name="policy's tag where the recipe says linux",
         owners=("J4",),
         says="its recipe says linux",
-        recipe=_linux,
+        recipe=table("matrix", tag="linux"),
     ),
     Fault(
         name="linux tag where the recipe promises a policy",

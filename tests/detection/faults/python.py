@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from orchestrator.recipe.model import Recipe
-from tests.detection.fault import Fault, RecipeEdit, WheelEdit
-from tests.support.faults import METADATA
+from tests.detection.edits import model, variant
+from tests.detection.fault import Fault
+from tests.support.faults import METADATA, added
 from tests.support.wheel_draft import Draft
 
 _INIT = "minirt/__init__.py"
@@ -21,14 +19,6 @@ class Method:
 """
 
 
-def _added(name: str, text: str) -> WheelEdit:
-    def edit(draft: Draft) -> None:
-        assert name not in draft.files
-        draft.files[name] = text.encode()
-
-    return edit
-
-
 def _copy_in_front(draft: Draft) -> None:
     """What an editable install leaves: a .pth file, and the package once more where it points."""
     draft.files["minirt_checkout.pth"] = b"minirt_checkout\n"
@@ -38,23 +28,6 @@ def _copy_in_front(draft: Draft) -> None:
 def _leaked_requirement(draft: Draft) -> None:
     """A requirement of another Python, so that this one lacks nothing."""
     draft.replace(METADATA, "\nVersion: ", '\nRequires-Dist: heavy; python_version < "3.9"\nVersion: ')
-
-
-def _variant(**update: Any) -> RecipeEdit:
-    def edit(recipe: Recipe) -> Recipe:
-        changed = recipe.variants["cpu"].model_copy(update=update)
-        return recipe.model_copy(update={"variants": {**recipe.variants, "cpu": changed}})
-
-    return edit
-
-
-def _model(name: str, **update: Any) -> RecipeEdit:
-    def edit(recipe: Recipe) -> Recipe:
-        changed = tuple(one.model_copy(update=update) if one.name == name else one for one in recipe.model)
-        assert changed != recipe.model
-        return recipe.model_copy(update={"model": changed})
-
-    return edit
 
 
 FAULTS: tuple[Fault, ...] = (
@@ -69,7 +42,7 @@ FAULTS: tuple[Fault, ...] = (
         name="metadata of an older installation",
         owners=("A20",),
         says="is not one distribution, in the site folder",
-        edit=_added("minirt.egg-info/PKG-INFO", "Metadata-Version: 1.0\nName: minirt\nVersion: 1.1.0\n"),
+        edit=added("minirt.egg-info/PKG-INFO", "Metadata-Version: 1.0\nName: minirt\nVersion: 1.1.0\n"),
         places=("python",),
     ),
     Fault(
@@ -83,28 +56,28 @@ FAULTS: tuple[Fault, ...] = (
         name="requirement that the variant lost",
         owners=("A18",),
         says="is not required any more",
-        recipe=_variant(only_requires=("numpy>=2",)),
+        recipe=variant("cpu", only_requires=("numpy>=2",)),
         places=("python",),
     ),
     Fault(
         name="folder that the variant must not ship",
         owners=("A18",),
         says="this variant must not have it",
-        recipe=_variant(forbids=("minirt/share/*",)),
+        recipe=variant("cpu", forbids=("minirt/share/*",)),
         places=("python",),
     ),
     Fault(
         name="program of the variant that does not run",
         owners=("A18",),
         says="No module named 'minirt.tool'",
-        recipe=_variant(runs=(("-c", "import minirt.tool"),)),
+        recipe=variant("cpu", runs=(("-c", "import minirt.tool"),)),
         places=("python",),
     ),
     Fault(
         name="model that was exported without quantization",
         owners=("G4",),
         says="does not hold the operator 'linear_q8'",
-        recipe=_model("mlp", operators=("linear_q8",)),
+        recipe=model("mlp", operators=("linear_q8",)),
         places=("environment", "python"),
     ),
     Fault(
@@ -118,7 +91,7 @@ FAULTS: tuple[Fault, ...] = (
         name="optional delegate that computes wrong",
         owners=("G8",),
         says="does not match its reference",
-        recipe=_model("mlp_blocked", optional="math", tolerance=1e-30),
+        recipe=model("mlp_blocked", optional="math", tolerance=1e-30),
         places=("python",),
     ),
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from orchestrator.recipe.model import Recipe
-from tests.detection.fault import Fault, RecipeEdit
+from tests.detection.edits import component
+from tests.detection.fault import Fault
 from tests.support import elf_edit
 from tests.support.faults import (
     CONFIG,
@@ -30,17 +30,6 @@ from tests.support.faults import (
     unsafe_name,
     wrong_hash,
 )
-
-
-def _bundling(symbol: str) -> RecipeEdit:
-    """The first component bundles that."""
-
-    def edit(recipe: Recipe) -> Recipe:
-        first, *others = recipe.component
-        return recipe.model_copy(update={"component": (first.model_copy(update={"bundles": (symbol,)}), *others)})
-
-    return edit
-
 
 FAULTS: tuple[Fault, ...] = (
     Fault(
@@ -167,7 +156,7 @@ FAULTS: tuple[Fault, ...] = (
         name="bundled code that nothing defines",
         owners=("B13",),
         says="bundled by the component 'runtime', and defined by no library",
-        recipe=_bundling("pool_create"),
+        recipe=component("runtime", bundles=("pool_create",)),
     ),
     Fault(
         name="truncated library",

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from orchestrator.recipe.model import Recipe
-from orchestrator.recipe.promises import Libraries, Member
+from orchestrator.recipe.promises import Member
 from orchestrator.recipe.sdk import Tolerated
-from tests.detection.fault import Fault, WheelEdit
+from tests.detection.edits import table
+from tests.detection.fault import Fault, RecipeEdit
 from tests.support import elf_edit
-from tests.support.wheel_draft import Draft
-
-PROFILER = "/libminirt_profiler.so"
-"""No other library needs it: faults in it stay its own."""
+from tests.support.faults import PROFILER, added, elf
 
 _REPORT = "_ZNK6minirt8Profiler6reportB5cxx11Ev"
 """Profiler::report, which the recipe does not list under owns."""
@@ -22,30 +18,14 @@ _PEERS = "TVMFFIFunctionGetGlobal"
 """A function that the peer of the recipe exports."""
 
 
-def _profiler(edit: Callable[[bytes], bytes]) -> WheelEdit:
-    return lambda draft: draft.change(PROFILER, edit)
-
-
-def _added(name: str, data: bytes) -> WheelEdit:
-    def edit(draft: Draft) -> None:
-        assert name not in draft.files
-        draft.files[name] = data
-
-    return edit
-
-
-def _tolerating(library: str, *symbols: str) -> Callable[[Recipe], Recipe]:
+def _tolerating(library: str, *symbols: str) -> RecipeEdit:
     leave = Tolerated(library=library, symbols=symbols, reason="kept for old programs")
     return lambda recipe: recipe.model_copy(update={"tolerate": (*recipe.tolerate, leave)})
 
 
-def _promising(path: str) -> Callable[[Recipe], Recipe]:
+def _promising(path: str) -> RecipeEdit:
     member = Member(path=path, ships=True, reason="type checkers read it")
     return lambda recipe: recipe.model_copy(update={"member": (*recipe.member, member)})
-
-
-def _with_libraries(recipe: Recipe) -> Recipe:
-    return recipe.model_copy(update={"libraries": Libraries(folders=("minirt/lib", "minirt/lib64"))})
 
 
 def _sampling(recipe: Recipe) -> Recipe:
@@ -79,19 +59,19 @@ FAULTS: tuple[Fault, ...] = (
         name="file of an old staging folder",
         owners=("B10",),
         says="libminirt_v1.so: is neither a component's library",
-        edit=_added("minirt/lib/libminirt_v1.so", b"INPUT ( libminirt.so )\n"),
+        edit=added("minirt/lib/libminirt_v1.so", "INPUT ( libminirt.so )\n"),
     ),
     Fault(
         name="library folder that is empty",
         owners=("B10",),
         says="holds no library at all",
-        recipe=_with_libraries,
+        recipe=table("libraries", folders=("minirt/lib", "minirt/lib64")),
     ),
     Fault(
         name="archive beside the shared libraries",
         owners=("B14",),
         says="has two registries",
-        edit=_added("minirt/archive/libminirt.a", b"!<arch>\n"),
+        edit=added("minirt/archive/libminirt.a", "!<arch>\n"),
     ),
     Fault(
         name="promised file is absent",
@@ -103,7 +83,7 @@ FAULTS: tuple[Fault, ...] = (
         name="sentinel that is weak",
         owners=("B15",),
         says="only a weak symbol in minirt/lib/libminirt_profiler.so",
-        edit=_profiler(lambda data: elf_edit.weaken(data, lambda name: "8Profiler6record" in name)),
+        edit=elf(PROFILER, lambda data: elf_edit.weaken(data, lambda name: "8Profiler6record" in name)),
     ),
     Fault(
         name="family of which a sample is listed",
@@ -115,7 +95,7 @@ FAULTS: tuple[Fault, ...] = (
         name="export that a peer has too",
         owners=("B17",),
         says="exported by apache-tvm-ffi",
-        edit=_profiler(lambda data: elf_edit.rename(data, _REPORT, _PEERS)),
+        edit=elf(PROFILER, lambda data: elf_edit.rename(data, _REPORT, _PEERS)),
     ),
     Fault(
         name="peer whose libraries lie elsewhere",
@@ -127,8 +107,9 @@ FAULTS: tuple[Fault, ...] = (
         name="search path by the name of site-packages",
         owners=("C3",),
         says="does not find libminirt.so once the wheel is copied",
-        edit=_profiler(
-            lambda data: elf_edit.run_path(data, "$ORIGIN/../../../../../lib/python3.11/site-packages/minirt/lib")
+        edit=elf(
+            PROFILER,
+            lambda data: elf_edit.run_path(data, "$ORIGIN/../../../../../lib/python3.11/site-packages/minirt/lib"),
         ),
         places=("python",),
     ),
@@ -136,7 +117,7 @@ FAULTS: tuple[Fault, ...] = (
         name="call of what nobody defines",
         owners=("C3",),
         says="symbols are defined nowhere",
-        edit=_profiler(lambda data: elf_edit.rename(data, _SINK, _SINK.replace("Sink", "Link"))),
+        edit=elf(PROFILER, lambda data: elf_edit.rename(data, _SINK, _SINK.replace("Sink", "Link"))),
         places=("python",),
     ),
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.sdk import HeaderExemption
-from tests.detection.fault import Fault, RecipeEdit
+from tests.detection.edits import table
+from tests.detection.fault import Fault
 from tests.support import elf_edit
 from tests.support.faults import (
     BLOCKED,
@@ -17,16 +17,8 @@ from tests.support.faults import (
     replaced,
 )
 
+NEEDLESS = HeaderExemption(path="minirt/profiler.h", reason="planted, needs nothing")
 SEARCH = '"LINKER:--enable-new-dtags,-rpath,$ORIGIN:$ORIGIN/../lib"'
-
-
-def _exempting(header: str) -> RecipeEdit:
-    def edit(recipe: Recipe) -> Recipe:
-        assert recipe.headers is not None
-        exempt = HeaderExemption(path=header, reason="planted, needs nothing")
-        return recipe.model_copy(update={"headers": recipe.headers.model_copy(update={"exempt": (exempt,)})})
-
-    return edit
 
 
 FAULTS: tuple[Fault, ...] = (
@@ -103,7 +95,7 @@ FAULTS: tuple[Fault, ...] = (
         name="exemption of a header that needs none",
         owners=("E2",),
         says="compiles alone now: its exemption is stale",
-        recipe=_exempting("minirt/profiler.h"),
+        recipe=table("headers", exempt=(NEEDLESS,)),
         places=("environment", "image"),
     ),
     Fault(
