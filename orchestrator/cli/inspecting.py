@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from orchestrator.cli.wheel_facts import wheel_facts
 from orchestrator.plan.rows import Row
-from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import RowReport, row_verdict
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject
@@ -17,9 +16,9 @@ if TYPE_CHECKING:  # the engine's client takes time to load, and most inspection
     from orchestrator.cli.workshop import Workshop
 
 
-def judge_any(wheel: Wheel, row: Row, *, recipe: Recipe | None = None) -> RowReport:
-    """Every check over the wheel alone; those of a recipe too, where one is given."""
-    checks, notes = run_static(StaticSubject(wheel=wheel, row=row, recipe=recipe))
+def judge_any(wheel: Wheel, row: Row) -> RowReport:
+    """Every check that reads the wheel alone."""
+    checks, notes = run_static(StaticSubject(wheel=wheel, row=row))
     return RowReport(
         row=row.id, verdict=row_verdict(checks), wheel=wheel_facts(wheel, row.arch), checks=checks, notes=notes
     )

@@ -36,7 +36,6 @@ def judge(
     *,
     version: str | None = None,
     source: Path | None = None,
-    release: bool = False,
     fresh: bool = False,
     images: Sequence[ImageUse] = (),
     inputs: Sequence[Pinned] = (),
@@ -47,10 +46,8 @@ def judge(
 ) -> tuple[RowReport, bool]:
     """Run every check that applies; the report, and whether it is worth remembering.
 
-    It is if all containers answered, and the wheels of all peers were had.
-
-    Where nothing changed the store answers for containers, unless `fresh`.
-    `source` is the checkout that was built instead of the recipe's own source.
+    It is if all containers answered, and the wheels of all peers were had.  Where nothing changed the store
+    answers for containers, unless `fresh`.  `source` is the checkout that was built instead of the recipe's own source.
     `images`, `inputs`, `steps` and `toolchains` are the build's, `guarded` and `noted` what its guards wrote.
 
     Raises:
@@ -76,7 +73,7 @@ def judge(
     judged = apply_waivers((*guarded, *checks, *dynamic.checks), recipe.waiver, datetime.date.today())
     report = RowReport(
         row=row.id,
-        verdict=row_verdict(judged, release=release),
+        verdict=row_verdict(judged),
         wheel=wheel_facts(wheel, row.arch),
         images=(*images, *dynamic.images),
         toolchains=tuple(dict.fromkeys((*toolchains, *dynamic.toolchains))),

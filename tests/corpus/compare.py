@@ -31,10 +31,10 @@ def _unsaid(wanted: Iterable[Said], told: list[tuple[str, str]]) -> list[str]:
     found = []
     for said in wanted:
         texts = [text for id_, text in told if id_ == said.id]
-        if texts and not any(all(word in text for word in said.words) for text in texts):
-            found.append(f"{said.id} does not say {' … '.join(said.words)}; it says: {texts[0]}")
-        elif not texts and not any(id_ == said.id for id_, _ in told):
+        if not texts:
             found.append(f"{said.id} says nothing of {' … '.join(said.words)}")
+        elif not any(all(word in text for word in said.words) for text in texts):
+            found.append(f"{said.id} does not say {' … '.join(said.words)}; it says: {texts[0]}")
     return found
 
 

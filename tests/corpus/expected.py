@@ -31,8 +31,7 @@ class Expected(_Part):
     """One wheel, what is true of it, and how that was seen without our checks.
 
     Exactly the checks in `fails` fail; each in `passes` is asked and passes wherever it is asked;
-    `notes` are observations that it must bear.  With a `recipe` its checks over the wheel alone are
-    asked too.
+    `notes` are observations that it must bear.
     """
 
     name: str
@@ -40,7 +39,6 @@ class Expected(_Part):
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     python: str = "3.12"
     arch: Literal["x86_64", "aarch64"] = "x86_64"
-    recipe: str | None = None
     verdict: Verdict
     fails: tuple[Said, ...] = ()
     passes: tuple[str, ...] = ()
@@ -51,8 +49,7 @@ class Expected(_Part):
     def title(self) -> str:
         """The wheel as people name it."""
         processor = "" if self.arch == "x86_64" else f" ({self.arch})"
-        recipe = f" as {self.recipe}" if self.recipe else ""
-        return f"{self.name}=={self.version}{processor}{recipe}"
+        return f"{self.name}=={self.version}{processor}"
 
 
 def read_table(path: Path = TABLE) -> tuple[Expected, ...]:

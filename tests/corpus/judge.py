@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.cli.inspecting import judge_any, try_in_containers
-from orchestrator.cli.run_context import RECIPES
 from orchestrator.cli.wheel_argument import row_of
 from orchestrator.cli.workshop import Workshop
 from orchestrator.plan.select import interpreter_tag
 from orchestrator.processor import native_arch
-from orchestrator.recipe.load import load_recipe
 from orchestrator.report.model import RowReport
 from orchestrator.store.fetch import fetch
 from orchestrator.store.locks import Requirement
@@ -57,8 +55,7 @@ def judge(shop: Workshop, expected: Expected, logs: Path) -> Judged:
     started = time.perf_counter()
     wheel = read_wheel(path)
     row = row_of(wheel, arch=expected.arch, python=interpreter_tag(expected.python))
-    recipe = load_recipe(expected.recipe, RECIPES) if expected.recipe else None
-    report = judge_any(wheel, row, recipe=recipe)
-    if recipe is None and expected.arch == native_arch() and packages_of(wheel):
+    report = judge_any(wheel, row)
+    if expected.arch == native_arch() and packages_of(wheel):
         report = try_in_containers(shop, wheel, row, report, logs)
     return Judged(expected, report, differences(expected, report), time.perf_counter() - started)

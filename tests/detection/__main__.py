@@ -17,7 +17,7 @@ from orchestrator.store.store import Store
 from tests.detection.detect import Detection, detect
 from tests.detection.fault import BuildFault, Fault
 from tests.detection.faults import FAULTS
-from tests.detection.mutation.__main__ import main as mutations
+from tests.detection.mutation.__main__ import damage
 from tests.detection.page import PAGE, page
 from tests.detection.table import show
 
@@ -26,8 +26,10 @@ def chosen(only: Sequence[str], sample: int | None, seed: int) -> tuple[Fault | 
     """The faults of these names, or owned by checks of these ids; a sample of them; all of them.
 
     Raises:
-        UsageError: a word is neither.
+        UsageError: a word is neither, or the sample is of none.
     """
+    if sample is not None and sample < 1:
+        raise UsageError("A sample has one fault at least.")
     faults: list[Fault | BuildFault] = []
     for word in only:
         found = [fault for fault in FAULTS if word == fault.name or word in fault.owners]
@@ -56,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
         PAGE.write_text(page(), encoding="utf-8")
         return 0
     if options.mutations is not None:
-        return mutations([str(options.mutations), "--seed", str(options.seed)])
+        return damage(options.mutations, options.seed)
     try:
         faults = chosen(options.only, options.sample, options.seed)
         with tempfile.TemporaryDirectory(prefix="detection-") as folder:

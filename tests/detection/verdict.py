@@ -73,9 +73,12 @@ def _owners(fault: Fault | BuildFault, checks: Checks) -> Iterable[str]:
 def _others(fault: Fault | BuildFault, checks: Checks, clean: Checks) -> Iterable[str]:
     for id_ in sorted({*checks, *clean} - set(fault.owners)):
         now, before = checks.get(id_), clean.get(id_)
+        unasked = isinstance(fault, Fault) and id_ in fault.unasked
         if now is None:
-            if isinstance(fault, Fault) and id_ not in fault.unasked:
+            if not unasked:
                 yield f"{id_} is no longer asked"
+        elif unasked:
+            yield f"{id_} is asked all the same: {now.verdict.value}"
         elif now.verdict is Verdict.FAIL:
             yield f"{id_} fails too: {now.texts[0]}"
         elif now.verdict is Verdict.NOT_RUN and not _is_excused(now, before, fault.owners, checks):

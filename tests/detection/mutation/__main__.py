@@ -45,6 +45,12 @@ def run(numbers: Sequence[int], seed: int, folder: Path) -> int:
     return 1 if wrong or stray else 0
 
 
+def damage(count: int, seed: int) -> int:
+    """Make and inspect so many mutations, and leave nothing; the exit code."""
+    with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
+        return run(range(count), seed, Path(folder))
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run what is asked for and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -54,8 +60,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     if options.number is not None:
         return run([options.number], options.seed, Path(tempfile.mkdtemp(prefix="mutation-")))
-    with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
-        return run(range(options.count), options.seed, Path(folder))
+    return damage(options.count, options.seed)
 
 
 if __name__ == "__main__":

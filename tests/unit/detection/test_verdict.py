@@ -71,4 +71,7 @@ def test_a_check_that_is_no_longer_asked_is_wrong_unless_the_fault_says_so() -> 
     faulty = seen(records({"B1": "fail: twice", "G1": "pass", "H9": "not-run: no GPU"}))
     fault = Fault(name="x", owners=("B1",), says="twice")
     assert outcome(fault, faulty, clean).wrong == ("B2 is no longer asked",)
-    assert outcome(Fault(name="x", owners=("B1",), says="twice", unasked=("B2",)), faulty, clean).caught
+    unasked = Fault(name="x", owners=("B1",), says="twice", unasked=("B2",))
+    assert outcome(unasked, faulty, clean).caught
+    asked = seen(records({**CLEAN, "B1": "fail: twice"}))
+    assert outcome(unasked, asked, clean).wrong == ("B2 is asked all the same: pass",)
