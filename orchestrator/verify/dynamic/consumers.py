@@ -44,9 +44,14 @@ def build(context: Context, built: Built) -> Probe:
     return consumer(context, built.name, components, route)
 
 
+def program(context: Context, built: Built) -> str:
+    """The absolute path of a consumer that was built."""
+    return f"{context.folder(built.name)}/build/app"
+
+
 def registry(context: Context, built: Built) -> Probe:
     """Ask a built consumer what is registered."""
-    argv = (f"{context.folder(built.name)}/build/app", *context.consumer.registry)
+    argv = (program(context, built), *context.consumer.registry)
     return Probe(f"{built.name}-registry", {}, (Step(argv, RUN_SECONDS),), after=(built.name,))
 
 
@@ -73,16 +78,17 @@ def outputs(context: Context, model: Model) -> Probe | None:
     if asked is None:
         return None
     words = substituted(context, asked, model, f"{context.places.models}/{model.reference}")
-    step = Step((f"{context.folder(ALL.name)}/build/app", *words), RUN_SECONDS)
+    step = Step((program(context, ALL), *words), RUN_SECONDS)
     return Probe(f"{ALL.name}-{model.name}-outputs", {}, (step,), after=(ALL.name,))
 
 
 def outputs_of(context: Context, answers: Answers) -> dict[str, str]:
-    """What the consumer printed of the outputs of each model that it ran, by the model's name."""
+    """What the consumer printed when it was asked for the outputs of each model that it ran, by the model's name."""
     found = {}
     for model in context.models:
         probe = outputs(context, model)
-        if probe is not None and probe.id in answers and answers[probe.id].ok:
+        # Not where printing them ended well: a model that runs and whose outputs are not printed is G4's fault.
+        if probe is not None and probe.id in answers and answers[run(context, ALL, model).id].ok:
             found[model.name] = only(answers, probe.id).stdout
     return found
 
@@ -99,7 +105,7 @@ def threads(context: Context, built: Built) -> Probe | None:
     if asked is None or model is None:
         return None
     words = substituted(context, asked.ask, model, f"{context.places.models}/{model.reference}")
-    told = Step((f"{context.folder(built.name)}/build/app", *words), RUN_SECONDS)
+    told = Step((program(context, built), *words), RUN_SECONDS)
     return Probe(f"{built.name}-threads", {}, (Step(("nproc",)), told), after=(built.name,))
 
 
@@ -108,12 +114,12 @@ def duplicate(context: Context) -> Probe | None:
     asked = context.consumer.duplicate
     if asked is None:
         return None
-    step = Step((f"{context.folder(ALL.name)}/build/app", *asked), RUN_SECONDS)
+    step = Step((program(context, ALL), *asked), RUN_SECONDS)
     return Probe(f"{ALL.name}-duplicate", {}, (step,), after=(ALL.name,))
 
 
 def _command(context: Context, built: Built, model: Model, reference: str) -> tuple[str, ...]:
-    return (f"{context.folder(built.name)}/build/app", *arguments(context, model, reference))
+    return (program(context, built), *arguments(context, model, reference))
 
 
 def arguments(context: Context, model: Model, reference: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.recipe.promises import Plugin
 from orchestrator.recipe.sdk import Component
-from orchestrator.verify.dynamic.consumers import ALL, RUN_SECONDS, blame, build
+from orchestrator.verify.dynamic.consumers import ALL, RUN_SECONDS, blame, build, program
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.install import install
@@ -38,11 +38,10 @@ def _components(context: Context) -> tuple[Component, ...]:
 
 def probes(context: Context) -> tuple[Probe, ...]:
     """Build it by the environment's route; list the operators without it and with it, each in a process of its own."""
-    program = f"{context.folder(ALL.name)}/build/app"
     plugin = f"{context.folder(PLUGIN)}/build/libapp.so"
     declared = _declared(context)
     lists = tuple(
-        Step((program, *(word.replace("{plugin}", plugin) for word in words)), RUN_SECONDS, always=True)
+        Step((program(context, ALL), *(word.replace("{plugin}", plugin) for word in words)), RUN_SECONDS, always=True)
         for words in (declared.list_, declared.load)
     )
     listing = Probe(LISTS, {}, lists, after=(ALL.name, PLUGIN))
@@ -51,8 +50,8 @@ def probes(context: Context) -> tuple[Probe, ...]:
 
 def _build(context: Context) -> Probe:
     sources = _declared(context).sources
-    program = using(context, _components(context), context.route)
-    lines = program.replace("add_executable(app ", "add_library(app MODULE ").replace("@SOURCES@", " ".join(sources))
+    text = using(context, _components(context), context.route)
+    lines = text.replace("add_executable(app ", "add_library(app MODULE ").replace("@SOURCES@", " ".join(sources))
     files = {source: (context.recipe.folder / source).read_text(encoding="utf-8") for source in sources}
     return Probe(
         id=PLUGIN,

@@ -16,6 +16,7 @@ from orchestrator.verify.dynamic import (
     g6_python_models,
     g8_optional_delegate,
 )
+from orchestrator.verify.dynamic.consumers import outputs_of
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.neighbours import Neighbours
 from orchestrator.verify.dynamic.probe import Answer, unique
@@ -70,6 +71,12 @@ class TestSameOutputs:
         context = replace(context_of(tmp_path), outputs={"e/1": {"plain": BITS, "delegated": BITS}})
         outcome = g4_same_outputs.judge(context, answers(python__plain__outputs=answer(2, "usage: run.py")))
         assert reasons(outcome) == ["plain: Python prints no outputs"]
+
+    def test_a_consumer_that_runs_a_model_and_prints_no_outputs_is_asked_all_the_same(self, tmp_path: Path) -> None:
+        context = context_of(tmp_path)
+        given = {"all-plain": answer(), "all-plain-outputs": answer(2, "usage: app\n")}
+        assert outputs_of(context, given) == {"plain": "usage: app\n"}
+        assert outputs_of(context, given | {"all-plain": answer(1)}) == {}  # which is G1's
 
     def test_what_did_not_run_is_told_elsewhere(self, tmp_path: Path) -> None:
         context = context_of(tmp_path)
