@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from orchestrator.verify.dynamic.consumers import ALL, blame, build, only
+from orchestrator.verify.dynamic.consumers import ALL, RUN_SECONDS, blame, build, only, program
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.install import install
-from orchestrator.verify.dynamic.loaded import LOADED, loaded, paths
-from orchestrator.verify.dynamic.probe import Answers, Probe, Step
+from orchestrator.verify.dynamic.ldd import UNREAD, absent, paths
+from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.questions import questions
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome
 
 COPIES = "copies_in_image"
+LOADED = "loaded"
 
 
 def applies(context: Context) -> bool:
@@ -34,7 +35,8 @@ def probes(context: Context) -> tuple[Probe, ...]:
     image = Probe(COPIES, {}, (search,))
     if context.recipe.consumer is None:
         return (install(context), image)
-    return (install(context), questions(context), build(context, ALL), loaded(context), image)
+    loaded = Probe(LOADED, {}, (Step(("ldd", program(context, ALL)), RUN_SECONDS),), after=(ALL.name,))
+    return (install(context), questions(context), build(context, ALL), loaded, image)
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
@@ -42,26 +44,31 @@ def judge(context: Context, answers: Answers) -> Outcome:
     search = only(answers, COPIES)
     if not search.ran:
         return not_run(f"the image cannot be searched: {search.ending}")
-    faults = [
+    copies = tuple(
         Fault(path, "the image has a copy of the wheel's library: it can stand in for the installed one")
         for path in search.stdout.splitlines()
-    ]
-    if context.recipe.consumer is None:
-        return Outcome(len(_names(context)), "libraries", tuple(faults))
+    )
+    if copies or context.recipe.consumer is None:
+        return Outcome(len(_names(context)), "libraries", copies)
     missing = blame(answers, ALL)
     if missing:
-        return not_run(f"{missing.reason}: see {missing.check}") if not faults else _outcome(context, faults)
-    listed = only(answers, LOADED)
+        return not_run(f"{missing.reason}: see {missing.check}")
+    return _judge_loaded(context, only(answers, LOADED))
+
+
+def _judge_loaded(context: Context, listed: StepAnswer) -> Outcome:
     if not listed.ok:
-        faults.append(Fault("app", "the loader does not read it", evidence(listed)))
-    found = {name: path for name, path in paths(listed.stdout).items() if name.rpartition("/")[2] in _names(context)}
-    faults += [
+        return Outcome(1, "programs", (Fault("app", UNREAD, evidence(listed)),))
+    found = {name: path for name, path in paths(listed.stdout).items() if _is_own(context, name)}
+    if not found and any(_is_own(context, name) for name in absent(listed.stdout)):
+        return not_run("the loader finds no library of the wheel for the consumer: see G1")
+    faults = tuple(
         Fault(name, "is loaded from elsewhere than the installed wheel", (f"{name} => {path}",))
         for name, path in found.items()
         if not context.is_installed(path)
-    ]
-    return _outcome(context, faults)
+    )
+    return Outcome(len(found), "loaded libraries", faults)
 
 
-def _outcome(context: Context, faults: list[Fault]) -> Outcome:
-    return Outcome(len(_names(context)), "libraries", tuple(faults))
+def _is_own(context: Context, needed: str) -> bool:
+    return needed.rpartition("/")[2] in _names(context)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_requirements, not_run
 from orchestrator.verify.dynamic.install import install, why_not_installed
-from orchestrator.verify.dynamic.ldd import Resolved
+from orchestrator.verify.dynamic.ldd import Resolved, loadable
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.texts import evidence, failure
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.c2_needed import allowed, loaded_before
-from orchestrator.verify.static.native import dynamic
 from orchestrator.verify.static.nvidia import cuda_library, is_driver
-from orchestrator.wheel.layout import installed_path
 from orchestrator.wheel.model import Library
 
 IMAGE = "toolkit_in_image"
@@ -39,10 +36,7 @@ def applies(context: Context) -> bool:
 def probes(context: Context) -> tuple[Probe, ...]:
     """Ask what the image's loader knows, look for a toolkit, and resolve every library of the wheel."""
     image = (Step(("/sbin/ldconfig", "-p"), always=True), Step(_FIND, always=True))
-    loader = tuple(
-        Step(("ldd", "-r", f"{context.places.site}/{installed_path(library.path)}"), always=True)
-        for library in _libraries(context)
-    )
+    loader = tuple(Step(("ldd", "-r", context.installed_at(library)), always=True) for library in loadable(context))
     return (install(context), Probe(IMAGE, {}, image), Probe(LOADER, {}, loader, after=(INSTALL,)))
 
 
@@ -58,7 +52,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
         return not_run(f"{reason}: see D2")
     remarks: list[Remark] = []
     origins: list[str] = []
-    for library, step in zip(_libraries(context), answers[LOADER].steps, strict=True):
+    for library, step in zip(loadable(context), answers[LOADER].steps, strict=True):
         judged = _judge_library(context, library, step)
         faults += judged.faults
         remarks += judged.remarks
@@ -66,16 +60,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if faults and has_wrong_requirements(context):
         return not_run(WRONG_REQUIREMENTS)
     shown = tuple(dict.fromkeys(origins))
-    return Outcome(len(_libraries(context)), "libraries", tuple(faults), tuple(remarks), shown)
-
-
-def _libraries(context: Context) -> tuple[Library, ...]:
-    """What the loader maps on the row's processor; not what is installed outside of site-packages."""
-    return tuple(
-        library
-        for library, elf in dynamic(context.subject.wheel)
-        if elf.machine == context.subject.row.arch and PurePosixPath(installed_path(library.path)).parts[0] != ".."
-    )
+    return Outcome(len(loadable(context)), "libraries", tuple(faults), tuple(remarks), shown)
 
 
 def _judge_image(cache: StepAnswer, found: StepAnswer) -> list[Fault]:
@@ -113,12 +98,13 @@ def _judge_library(context: Context, library: Library, step: StepAnswer) -> _Jud
     faults: list[Fault] = []
     remarks: list[Remark] = []
     origins: list[str] = []
-    for name, path, line in resolved.found:
+    for name, path in resolved.found.items():
         if cuda_library(name) is None:
             continue
-        origins.append(f"{name} => {path}")
+        origin = f"{name} => {path}"
+        origins.append(origin)
         if not context.is_installed(path):
-            faults.append(Fault(library.path, f"finds {name} outside of what is installed with the wheel", (line,)))
+            faults.append(Fault(library.path, f"finds {name} outside of what is installed with the wheel", (origin,)))
     for name in resolved.absent:
         driver = "its device's driver brings it" if is_driver(name) else None
         excuse = driver or allowed(context.subject, library, name) or loaded_before(context.subject, name)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import install_owner, not_run
 from orchestrator.verify.dynamic.install import install, why_not_installed
-from orchestrator.verify.dynamic.ldd import Resolved
+from orchestrator.verify.dynamic.ldd import Resolved, loadable
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step
 from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.texts import evidence, failure
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.static import c2_needed
-from orchestrator.verify.static.native import dynamic
 from orchestrator.verify.static.nvidia import cuda_library, is_driver
 from orchestrator.wheel.layout import installed_path
 from orchestrator.wheel.model import Library
@@ -30,14 +29,8 @@ def applies(context: Context) -> bool:
 
 
 def libraries(context: Context) -> tuple[Library, ...]:
-    """What is copied: programs and shared libraries below site-packages, for the row's processor, 64-bit."""
-    return tuple(
-        library
-        for library, elf in dynamic(context.subject.wheel)
-        if elf.machine == context.subject.row.arch
-        and elf.bits == 64
-        and PurePosixPath(installed_path(library.path)).parts[0] != ".."
-    )
+    """What is copied: the script reads 64-bit files alone."""
+    return tuple(library for library in loadable(context) if library.elf and library.elf.bits == 64)
 
 
 def probes(context: Context) -> tuple[Probe, ...]:

@@ -16,6 +16,8 @@ from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.sdk import CMakePackage, Component, Variables
 from orchestrator.verify.dynamic.neighbours import Neighbours
 from orchestrator.verify.subject import StaticSubject
+from orchestrator.wheel.layout import installed_path
+from orchestrator.wheel.model import Library
 
 Route = Literal["targets", "variables"]
 Scope = Literal["environment", "image", "runtime", "python"]
@@ -218,6 +220,10 @@ class Context:
     def prefixes(self) -> str:
         """CMAKE_PREFIX_PATH with every promised prefix: each is asked for alone where that is the question."""
         return ";".join(f"{self.places.site}/{prefix}" for prefix in self.package.prefixes)
+
+    def installed_at(self, library: Library) -> str:
+        """The absolute path at which a library of the wheel is installed."""
+        return f"{self.places.site}/{installed_path(library.path)}"
 
     def is_installed(self, path: str) -> bool:
         """Whether an absolute path, with `..` resolved, lies in the site folder."""

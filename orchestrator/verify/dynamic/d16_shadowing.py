@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator.verify.dynamic.consumers import ALL, RUN_SECONDS, blame, build
+from orchestrator.verify.dynamic.consumers import ALL, RUN_SECONDS, blame, build, program
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.d15_runpath import applies as is_promised
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.install import install
-from orchestrator.verify.dynamic.loaded import ldd, paths
+from orchestrator.verify.dynamic.ldd import UNREAD, paths
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step
 from orchestrator.verify.dynamic.questions import questions
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.wheel.layout import installed_path
 
 SHADOW = "shadow"
 
@@ -34,20 +33,20 @@ def probes(context: Context) -> tuple[Probe, ...]:
 def _libraries(context: Context) -> tuple[str, ...]:
     """Where the components' libraries are installed."""
     owners = (library for component in context.shipped for library in context.subject.owners(component))
-    return tuple(f"{context.places.site}/{installed_path(library.path)}" for library in owners)
+    return tuple(map(context.installed_at, owners))
 
 
 def _shadow(context: Context) -> Probe:
-    program = f"{context.folder(ALL.name)}/build/app"
+    app = program(context, ALL)
     shadowed = ("env", f"LD_LIBRARY_PATH={context.folder(SHADOW)}/libraries")
     return Probe(
         SHADOW,
         {_SCRIPT.name: _SCRIPT.read_text(encoding="utf-8"), "libraries/.keep": ""},
         (
             Step(("ln", "-s", *_libraries(context), "libraries")),
-            Step((*shadowed, *ldd(program)), RUN_SECONDS),
-            Step(("python3", _SCRIPT.name, program, "rpath")),
-            Step((*shadowed, *ldd("./rpath")), RUN_SECONDS),
+            Step((*shadowed, "ldd", app), RUN_SECONDS),
+            Step(("python3", _SCRIPT.name, app, "rpath")),
+            Step((*shadowed, "ldd", "./rpath"), RUN_SECONDS),
         ),
         after=(ALL.name,),
     )
@@ -63,7 +62,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
         return not_run(f"the other folder could not be made: {prepared.ending}")
     folder = f"{context.folder(SHADOW)}/libraries/"
     if not shadowed.ok:
-        return Outcome(1, "programs", (Fault("app", "the loader does not read it", evidence(shadowed)),))
+        return Outcome(1, "programs", (Fault("app", UNREAD, evidence(shadowed)),))
     ours = {component.library for component in context.shipped}
     found = {name: path for name, path in paths(shadowed.stdout).items() if name.rpartition("/")[2] in ours}
     faults = [

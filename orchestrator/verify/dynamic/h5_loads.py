@@ -26,7 +26,6 @@ from orchestrator.verify.dynamic.questions import questions
 from orchestrator.verify.dynamic.texts import evidence, said
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.static.nvidia import cuda_library
-from orchestrator.wheel.layout import installed_path
 from orchestrator.wheel.model import Library
 
 _SCRIPT = Path(__file__).with_name("open_library.py")
@@ -83,7 +82,7 @@ def _libraries(context: Context) -> tuple[tuple[Component, Library], ...]:
 def _loads(context: Context) -> Probe:
     steps = tuple(
         Step(
-            ("python3", "-I", _SCRIPT.name, f"{context.places.site}/{installed_path(library.path)}"),
+            ("python3", "-I", _SCRIPT.name, context.installed_at(library)),
             _LOAD_SECONDS,
             always=True,
         )

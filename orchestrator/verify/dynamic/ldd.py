@@ -1,17 +1,21 @@
-"""What `ldd -r` says of a library: what it finds and does not find, and which symbols nobody defines (ldd(1))."""
+"""What ldd(1) says of a program or library: what is found and what not, and which symbols nobody defines."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
+from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import StepAnswer
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault
+from orchestrator.verify.static.native import dynamic
+from orchestrator.wheel.layout import installed_path
 from orchestrator.wheel.model import Library
 
-_FOUND = re.compile(r"^\s+(?P<name>\S+) => (?P<path>/\S+) \(0x[0-9a-f]+\)$", re.MULTILINE)
+_FOUND = re.compile(r"^\s+(?:(?P<name>\S+) => )?(?P<path>/.*) \(0x[0-9a-f]+\)$", re.MULTILINE)
 _NOT_FOUND = re.compile(r"^\s+(?P<name>\S+) => not found$", re.MULTILINE)
 _UNDEFINED = re.compile(r"^undefined symbol: (?P<symbol>[^,\s]+)[^(\n]*\((?P<path>[^)\n]+)\)", re.MULTILINE)
 _VERSION = re.compile(r"^.*version `[^']+' not found.*$|^symbol \S+ version \S+ not defined in file .*$", re.MULTILINE)
@@ -20,22 +24,41 @@ _PYTHON = re.compile(r"_?Py[A-Z_]\w*")
 UNREAD = "the loader does not read it"
 
 
+def loadable(context: Context) -> tuple[Library, ...]:
+    """What the loader maps on the row's processor; not what is installed outside of site-packages."""
+    return tuple(
+        library
+        for library, elf in dynamic(context.subject.wheel)
+        if elf.machine == context.subject.row.arch and PurePosixPath(installed_path(library.path)).parts[0] != ".."
+    )
+
+
+def paths(output: str) -> Mapping[str, str]:
+    """Where each library was found, by the name that is needed, which may be the path itself."""
+    return {match["name"] or match["path"]: match["path"] for match in _FOUND.finditer(output)}
+
+
+def absent(output: str) -> tuple[str, ...]:
+    """Names that were not found."""
+    return tuple(dict.fromkeys(match["name"] for match in _NOT_FOUND.finditer(output)))
+
+
 @dataclass(frozen=True)
 class Resolved:
-    """One library, as the loader resolved it."""
+    """One library, as the loader resolved it with all its symbols (`ldd -r`)."""
 
     library: Library
     step: StepAnswer
 
     @property
-    def found(self) -> tuple[tuple[str, str, str], ...]:
-        """Name, path and line of each library that is found."""
-        return tuple((one["name"], one["path"], one[0].strip()) for one in _FOUND.finditer(self.step.stdout))
+    def found(self) -> Mapping[str, str]:
+        """Where each library is found, by name."""
+        return paths(self.step.stdout)
 
     @property
     def absent(self) -> tuple[str, ...]:
         """Names that are not found."""
-        return tuple(dict.fromkeys(match["name"] for match in _NOT_FOUND.finditer(self.step.stdout)))
+        return absent(self.step.stdout)
 
     def undefined(self) -> Iterator[Fault]:
         """Symbols and versions that nobody defines; symbols that an absent library would define are left to its name.

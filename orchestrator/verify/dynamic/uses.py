@@ -6,7 +6,7 @@ it needs then says which library has the implementation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -88,18 +88,17 @@ def _main(used: Iterable[Used]) -> str:
 
 def linked_and_run(context: Context, objects: tuple[str, ...], option: str) -> tuple[Step, Step]:
     """Link `main.cpp` and the objects to every component's library, the linker being told `option`, and run that."""
-    paths = tuple(libraries(context))
+    paths = libraries(context)
     folders = dict.fromkeys(path.rpartition("/")[0] for path in paths)
     searched = tuple(f"-Wl,-rpath,{folder}" for folder in folders)
     link = ("g++", "main.cpp", *objects, f"-Wl,{option}", *paths, *searched, "-o", PROGRAM)
     return Step(link, COMPILE_SECONDS), Step((f"./{PROGRAM}",), RUN_SECONDS)
 
 
-def libraries(context: Context) -> Iterator[str]:
-    """The absolute paths of the components' libraries."""
-    for component in context.shipped:
-        members = (name for name in sorted(context.subject.wheel.names) if name.endswith(f"/{component.library}"))
-        yield f"{context.places.site}/{next(members)}"
+def libraries(context: Context) -> tuple[str, ...]:
+    """The absolute paths of the components' libraries; of several files of one name the first."""
+    owners = (context.subject.owners(component)[:1] for component in context.shipped)
+    return tuple(context.installed_at(library) for found in owners for library in found)
 
 
 def together(context: Context, id_: str, used: tuple[Used, ...]) -> Probe:

@@ -303,10 +303,14 @@ def test_a19_wants_the_installed_libraries_and_no_copy(tmp_path: Path) -> None:
     context = make_context(tmp_path)
     image, loaded = answer(), answer(0, INSTALLED)
     right = a19_installed_only.judge(context, answers(copies_in_image=image, loaded=loaded))
-    assert (reasons(right), right.inspected) == ([], 4)
+    assert (reasons(right), right.inspected) == ([], 1)
     staged = answer(0, INSTALLED.replace("/w/site/demo/lib", "/w/probes/all/build/staged"))
     assert reasons(a19_installed_only.judge(context, answers(copies_in_image=image, loaded=staged))) == [
         "libdemo.so: is loaded from elsewhere than the installed wheel"
+    ]
+    by_path = answer(0, "\t/w/probes/all/build/libdemo.so (0x00007f00)\n")
+    assert reasons(a19_installed_only.judge(context, answers(copies_in_image=image, loaded=by_path))) == [
+        "/w/probes/all/build/libdemo.so: is loaded from elsewhere than the installed wheel"
     ]
     copy = answer(0, "/usr/lib/libdemo.so\n")
     assert reasons(a19_installed_only.judge(context, answers(copies_in_image=copy, loaded=loaded))) == [
@@ -314,6 +318,11 @@ def test_a19_wants_the_installed_libraries_and_no_copy(tmp_path: Path) -> None:
     ]
     unread = a19_installed_only.judge(context, answers(copies_in_image=image, loaded=answer(1, stderr="not a dynamic")))
     assert reasons(unread) == ["app: the loader does not read it"]
+    gone = answer(0, "\tlibdemo.so => not found\n")
+    unfound = a19_installed_only.judge(context, answers(copies_in_image=image, loaded=gone))
+    assert unfound.not_run == "the loader finds no library of the wheel for the consumer: see G1"
+    other = answer(0, "\tlibc.so.6 => /lib/libc.so.6 (0x00007f01)\n")
+    assert a19_installed_only.judge(context, answers(copies_in_image=image, loaded=other)).inspected == 0
     lost = a19_installed_only.judge(context, answers(copies_in_image=answer(None), loaded=loaded))
     assert lost.not_run == "the image cannot be searched: cannot start tool: No such file or directory"
 

@@ -16,7 +16,7 @@ from orchestrator.verify.dynamic import e3_calls, e4_switched_calls, e7_all_link
 from orchestrator.verify.dynamic.batch import RUNNER
 from orchestrator.verify.dynamic.context import Context, Places
 from orchestrator.verify.dynamic.probe import Answer, Answers, Asked, Probe, batch_json, read_answers, unique
-from tests.support.answers import answer, make_context, reasons, step
+from tests.support.answers import answer, library, make_context, reasons, step
 from tests.support.elves import build_library
 
 HEADERS = {
@@ -68,11 +68,13 @@ def ask(tmp_path: Path) -> Asks:
             file = f"libdemo_{name}.so"
             build_library(site / "lib", file, source, [f"-Wl,-soname,{file}"])
             declared.append({"name": name, "library": file, **(CALLS | dict(calls or {}))[name]})
+        built = [f"demo/lib/libdemo_{name}.so" for name in SOURCES]
         made = make_context(
             tmp_path / "recipe",
             cmake=None,
             changes={"component": declared, "model": []},
-            names=[f"demo/lib/libdemo_{name}.so" for name in SOURCES],
+            names=built,
+            libraries=map(library, built),
         )
         flags = ("-std=c++17", "-DDEMO_POOL", f"-I{site}/include")
         context = replace(made, places=Places(str(tmp_path)), flags=flags)
