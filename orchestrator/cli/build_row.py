@@ -35,8 +35,8 @@ def build_row(
     source: Path | None,
     fresh: bool,
     shell: bool,
-) -> tuple[RowReport, Path]:
-    """Build and judge; the report and the wheel's path in `folder`.
+) -> tuple[RowReport, Path, bool]:
+    """Build and judge; the report, the wheel's path in `folder`, and whether the report is worth remembering.
 
     Raises:
         RecipeError, FailedBuildError: the row is refused, before anything is fetched or compiled.
@@ -50,7 +50,7 @@ def build_row(
         shop, recipe, row, folder, image, version=version, source=source, fresh=fresh, shell=shell
     )
     wheel = read_wheel(built.path)
-    report, _ = judge(
+    report, whole = judge(
         shop,
         recipe,
         row,
@@ -66,7 +66,7 @@ def build_row(
         guarded=built.checks,
         noted=built.notes,
     )
-    return report, built.path
+    return report, built.path, whole
 
 
 def have_wheel(

@@ -108,8 +108,8 @@ class _Builder:
         if known:
             report, wheel = known.report, known.wheel
         else:
-            report, wheel = self._work(row, folder)
-            if report.verdict is Verdict.PASS:
+            report, wheel, whole = self._work(row, folder)
+            if whole and report.verdict is Verdict.PASS:
                 remember(self._store, key, report, wheel, self._run)
         report = report.model_copy(update={"verdict": row_verdict(report.checks, release=options.release)})
         if report.verdict is Verdict.PASS:
@@ -125,7 +125,7 @@ class _Builder:
             show_error(error)
             return failed_row(row, error)
 
-    def _work(self, row: Row, folder: Path) -> tuple[RowReport, Path]:
+    def _work(self, row: Row, folder: Path) -> tuple[RowReport, Path, bool]:
         # Imported here: a recalled row must not wait for the engine's client to load.
         from orchestrator.cli.build_row import build_row
         from orchestrator.cli.workshop import workshop

@@ -1,0 +1,50 @@
+"""What a build leaves in the store of the verdict on its row."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from orchestrator.cli.build_verb import _Builder
+from orchestrator.cli.parser import parser
+from orchestrator.cli.run_context import Run
+from orchestrator.plan.rows import Row
+from orchestrator.recipe.load import load_recipe
+from orchestrator.report.model import CheckRecord, RowReport, Verdict
+from orchestrator.store.store import Store
+from tests.support.tiny import tiny_recipe
+
+ROW = Row(recipe="tiny", variant="cpu", arch="x86_64", python="cp311")
+PASSED = CheckRecord(id="K1", name="name", subject="x", verdict=Verdict.PASS, reason="inspected 1 file")
+
+
+class Worked(_Builder):
+    """Rows that were worked on before, elsewhere."""
+
+    whole = True
+    times = 0
+
+    def _work(self, row: Row, folder: Path) -> tuple[RowReport, Path, bool]:
+        self.times += 1
+        wheel = folder / "tiny-1.0-py3-none-any.whl"
+        wheel.parent.mkdir(parents=True, exist_ok=True)
+        wheel.write_bytes(b"a wheel")
+        return RowReport(row=row.id, verdict=Verdict.PASS, checks=(PASSED,)), wheel, self.whole
+
+
+@pytest.mark.parametrize(("whole", "times"), [(True, 1), (False, 2)])
+def test_a_pass_is_remembered_if_all_that_was_asked_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: bool, times: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tiny_recipe(tmp_path)
+    options = parser().parse_args(["build", "--recipe", str(folder)])
+    recipe = load_recipe(str(folder), tmp_path)
+    with ExitStack() as stack:
+        builder = Worked(options, recipe, Store(tmp_path / "store"), Run("a command"), stack)
+        builder.whole = whole
+        assert builder.row(ROW).verdict is Verdict.PASS
+        assert builder.row(ROW).verdict is Verdict.PASS
+    assert builder.times == times
