@@ -9,6 +9,7 @@ from packaging.version import Version
 
 from orchestrator.verify.any_package.ask import (
     BOGUS,
+    DATA,
     DEBIAN,
     FOREIGN,
     HINTED,
@@ -50,7 +51,7 @@ _WITH = {OWN: "the package's own Python", FOREIGN: "another Python", NONE: "no P
 
 def found(context: Context, answers: Answers, package: FoundPackage) -> Outcome:
     """K6: CMake of both families finds the package, or it says which CMake it needs."""
-    reason = why_not_installed(answers)
+    reason = _why_not_there(answers)
     if reason:
         return not_run(reason)
     answer = answers[finding(context, package).id]
@@ -132,9 +133,15 @@ def _remarks(context: Context, answers: Answers, package: FoundPackage) -> tuple
     return ()
 
 
+def _why_not_there(answers: Answers) -> str | None:
+    """Why the wheel is not in the container as an installation has it; None if it is."""
+    failed = answers[DATA].failed
+    return why_not_installed(answers) or (f"the wheel's data cannot be unpacked ({failed.ending})" if failed else None)
+
+
 def _unfound(context: Context, answers: Answers, package: FoundPackage) -> Outcome | None:
     """Not run, because CMake does not get at the package even where it is told its folder; None if it does."""
-    reason = why_not_installed(answers)
+    reason = _why_not_there(answers)
     if reason:
         return not_run(reason)
     reply = read_replies(answers[finding(context, package).id].collected).get(HINTED)

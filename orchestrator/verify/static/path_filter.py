@@ -15,7 +15,11 @@ _SET = re.compile(r"\[((?:[A-Za-z0-9]-[A-Za-z0-9]|[A-Za-z0-9_.-])+)\]")
 
 
 def selects(patterns: Iterable[str], path: str) -> bool:
-    """Whether a list of patterns, in their order, selects a path."""
+    """Whether a list of patterns, in their order, selects a path.
+
+    Raises:
+        re.error: a pattern has a set whose ends are in the wrong order.
+    """
     selected = False
     for pattern in patterns:
         takes_away = pattern.startswith("!")

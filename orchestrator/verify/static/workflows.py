@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -133,4 +134,9 @@ def _rules(event: str, settings: Mapping[str, Any], key: str) -> tuple[str, ...]
     rules = [rules] if isinstance(rules, str) else rules
     if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
         raise WorkflowError(f"on.{event}.{key} is no list of patterns")
+    for rule in rules:
+        try:
+            selects((rule,), "")
+        except re.error as error:
+            raise WorkflowError(f"on.{event}.{key} has '{rule}', which is no pattern: {error}") from None
     return tuple(rules)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.plan.rows import Row
+from orchestrator.verify.any_package.ask import DATA
 from orchestrator.verify.any_package.contract import NEW, OLD, contract
 from orchestrator.verify.any_package.found import FoundPackage, packages_of
 from orchestrator.verify.any_package.judge import found
@@ -18,6 +19,7 @@ from tests.support.answers import answer, make_context
 from tests.support.wheels import make_wheel
 
 PACKAGE = FoundPackage("demo", "x/lib/cmake/demo/demo-config.cmake", "x")
+UNPACKED = answer()
 SEEN, UNSEEN = "found\t1\nmessage\t\n", "found\t0\nmessage\t\n"
 
 
@@ -57,10 +59,12 @@ def test_the_contract_is_old_and_new_cmake_and_every_prefix(tmp_path: Path) -> N
     assert tried[-1] == (NEW, "Ninja")
 
 
-def judged(context: Context, debian: str, rhel: str, *, exit_: int = 0, stderr: str = "") -> Outcome:
+def judged(
+    context: Context, debian: str, rhel: str, *, exit_: int = 0, stderr: str = "", unpacked: Answer = UNPACKED
+) -> Outcome:
     """K6 of a package that each family's search answered so."""
     collected = {f"answers/{name}.txt": text.encode() for name, text in {"debian": debian, "rhel": rhel}.items()}
-    answers: dict[str, Answer] = {"install": answer()}
+    answers: dict[str, Answer] = {"install": answer(), DATA: unpacked}
     answers[f"{PACKAGE.id}-finding"] = answer(exit_, stderr=stderr, collected=collected)
     answers[f"{PACKAGE.id}-bogus"] = answer(1)
     return found(context, answers, PACKAGE)
@@ -76,6 +80,11 @@ def test_k6_needs_both_families(tmp_path: Path) -> None:
     (fault,) = judged(context, "found\t0\nmessage\tits licence is gone\n", UNSEEN).faults
     assert fault.reason == "with the prefix x, CMake 4.4.5 does not find demo"
     assert fault.evidence == ("its licence is gone",)
+
+
+def test_k6_is_not_asked_of_data_that_cannot_be_unpacked(tmp_path: Path) -> None:
+    outcome = judged(make_context(tmp_path), "", "", exit_=1, unpacked=answer(1, stderr="NotADirectoryError"))
+    assert outcome.not_run == "the wheel's data cannot be unpacked (exit 1)"
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,7 @@ def test_a21_what_must_be_covered_is_there(project: Project) -> None:
         ("on:\n  push: {tags: ['v*']}\n", "no change starts it"),
         ("on:\n  push: {paths: [a], paths-ignore: [b]}\n", "on.push has both paths and paths-ignore"),
         ("on:\n  push: {paths: {a: b}}\n", "on.push.paths is no list of patterns"),
+        ("on:\n  push: {paths: ['src/[z-a]*']}\n", "on.push.paths has 'src/[z-a]*', which is no pattern"),
     ],
 )
 def test_a21_owns_a_workflow_that_cannot_be_judged(project: Project, text: str | None, reason: str) -> None:
