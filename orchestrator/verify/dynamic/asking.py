@@ -5,14 +5,21 @@ from __future__ import annotations
 from orchestrator.verify.dynamic import component_requests, copies, surroundings
 from orchestrator.verify.dynamic.cases import Case, Prepared, Question, probe
 from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.once import once_a_cmake
 from orchestrator.verify.dynamic.probe import Probe
+from orchestrator.verify.dynamic.questions import questions
 from orchestrator.verify.dynamic.versions import Request, required
 
 
 def asking(context: Context) -> Probe:
     """The probe with every case that applies to the context."""
     return probe(context, _cases(context), _prepared(context))
+
+
+def shared(context: Context) -> tuple[Probe, ...]:
+    """What checks that judge cases ask: the cases, and the questions that tell whether the package is found at all."""
+    return (install(context), questions(context), asking(context))
 
 
 def version_case(context: Context, request: Request) -> Case:
@@ -23,10 +30,12 @@ def version_case(context: Context, request: Request) -> Case:
 
 
 def _cases(context: Context) -> tuple[Case, ...]:
-    found = [version_case(context, one) for one in required(context.release)] if once_a_cmake(context) else []
-    if context.package.components and once_a_cmake(context):
-        found += [one.case(context) for one in component_requests.required(context)]
-        found.append(component_requests.optional_case(context))
+    found = []
+    if once_a_cmake(context):
+        found += [version_case(context, one) for one in required(context.release)]
+        if context.package.components:
+            found += [one.case(context) for one in component_requests.required(context)]
+            found.append(component_requests.optional_case(context))
     if context.has_targets:
         found.append(component_requests.undefined_case(context))
     return (*found, *surroundings.cases(context), *copies.cases(context))

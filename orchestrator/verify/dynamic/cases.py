@@ -134,10 +134,10 @@ def probe(context: Context, cases: Iterable[Case], prepared: Iterable[Prepared])
 def case_answer(answers: Answers, case: Case) -> CaseAnswer:
     """The answer of one case."""
     answer = answers[CASES]
-    first = (*("cmake", f"-DCASE={case.name}"), "build")
-    start = next(place for place, step in enumerate(answer.steps) if step.argv == first)
+    steps = case.steps()
+    start = next(place for place, step in enumerate(answer.steps) if step.argv == steps[0].argv)
     told = read_replies(answer.collected)
     replies = {one.name: told[name] for one in case.questions if (name := f"{case.name}-{one.name}") in told}
     lines = [line for one in case.questions for line in one.text.splitlines() if line.startswith("find_package(")]
     shown = tuple(f"CMakeLists.txt: {line}" for line in dict.fromkeys(lines))
-    return CaseAnswer(answer.steps[start : start + len(case.steps())], replies, shown)
+    return CaseAnswer(answer.steps[start : start + len(steps)], replies, shown)

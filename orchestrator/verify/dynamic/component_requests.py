@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from orchestrator.recipe.sdk import Component
 from orchestrator.verify.dynamic.cases import Case, Question
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answers
@@ -72,7 +73,7 @@ def required(context: Context) -> tuple[Required, ...]:
         pair = (runtime, NO_SUCH_COMPONENT)
         found.append(Required("beside", pair, (NO_SUCH_COMPONENT,), "one that does not exist beside one that does"))
     if absent := _not_shipped(context):
-        found.append(Required(ABSENT, (absent,), (absent,), "a component that this wheel does not ship"))
+        found.append(Required(ABSENT, (absent.name,), (absent.name,), "a component that this wheel does not ship"))
     return tuple(found)
 
 
@@ -91,7 +92,7 @@ def optional(context: Context) -> tuple[Optional, ...]:
             Optional("required", f"REQUIRED COMPONENTS {runtime} OPTIONAL_COMPONENTS {bogus}", True, both),
         ]
     if absent := _not_shipped(context):
-        found.append(Optional(ABSENT, f"OPTIONAL_COMPONENTS {absent}", True, {absent: False}))
+        found.append(Optional(ABSENT, f"OPTIONAL_COMPONENTS {absent.name}", True, {absent.name: False}))
     return tuple(found)
 
 
@@ -108,9 +109,8 @@ def undefined(context: Context) -> tuple[Undefined, ...]:
         Undefined(f"{own or space + '::'}_typo", "a target that does not exist"),
         Undefined(f"{space}::{NO_SUCH_COMPONENT}", "a target of no component"),
     ]
-    absent = next((one for one in context.recipe.component if one not in context.shipped), None)
-    target = component_target(context, absent) if absent else None
-    if target:
+    absent = _not_shipped(context)
+    if absent and (target := component_target(context, absent)):
         found.append(Undefined(target, "a target of a component that this wheel does not ship"))
     return tuple(found)
 
@@ -127,11 +127,11 @@ def undefined_case(context: Context) -> Case:
 def is_d5s(context: Context, answers: Answers, name: str) -> bool:
     """Whether a request is for a component whose target exists without its library: D5 says so."""
     defined = {fields[0] for fields in replies(answers)[TARGETS].all("defined")}
-    absent = next((one for one in context.recipe.component if one.name == _not_shipped(context)), None)
+    absent = _not_shipped(context)
     return name == ABSENT and absent is not None and component_target(context, absent) in defined
 
 
-def _not_shipped(context: Context) -> str | None:
+def _not_shipped(context: Context) -> Component | None:
     """A component of the recipe that this wheel does not ship, and that has a target elsewhere."""
     absent = (one for one in context.recipe.component if one not in context.shipped and one.target is not False)
-    return next((one.name for one in absent), None)
+    return next(absent, None)

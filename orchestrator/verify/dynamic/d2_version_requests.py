@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from orchestrator.verify.dynamic.asking import asking, version_case
+from orchestrator.verify.dynamic.asking import shared, version_case
 from orchestrator.verify.dynamic.cases import case_answer
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_requirements, not_run
-from orchestrator.verify.dynamic.install import install, why_not_installed
+from orchestrator.verify.dynamic.install import why_not_installed
 from orchestrator.verify.dynamic.once import once_a_cmake
-from orchestrator.verify.dynamic.probe import Answers, Probe
+from orchestrator.verify.dynamic.probe import Answers
 from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.questions import (
     TARGETS,
     configure_failed,
     prefix_question,
-    questions,
     replies,
     version_question,
 )
@@ -25,9 +24,7 @@ from orchestrator.verify.outcome import Fault, Outcome, Remark
 _WHAT = "prefixes and version requests"
 
 
-def probes(context: Context) -> tuple[Probe, ...]:
-    """Every request quietly, and some that must end the configure."""
-    return (install(context), questions(context), asking(context))
+probes = shared
 
 
 def _wanted(context: Context) -> tuple[Request, ...]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from orchestrator.verify.dynamic.asking import asking
+from orchestrator.verify.dynamic.asking import shared
 from orchestrator.verify.dynamic.cases import case_answer
 from orchestrator.verify.dynamic.component_requests import Required, is_d5s, required
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_found
-from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.once import once_a_cmake
-from orchestrator.verify.dynamic.probe import Answers, Probe
-from orchestrator.verify.dynamic.questions import questions
+from orchestrator.verify.dynamic.probe import Answers
 from orchestrator.verify.dynamic.texts import said
 from orchestrator.verify.outcome import Fault, Outcome
 
@@ -20,9 +18,7 @@ def applies(context: Context) -> bool:
     return context.package.components and once_a_cmake(context)
 
 
-def probes(context: Context) -> tuple[Probe, ...]:
-    """The requests are among the shared questions."""
-    return (install(context), questions(context), asking(context))
+probes = shared
 
 
 def judge(context: Context, answers: Answers) -> Outcome:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orchestrator.verify.dynamic.asking import asking
+from orchestrator.verify.dynamic.asking import shared
 from orchestrator.verify.dynamic.cases import case_answer
 from orchestrator.verify.dynamic.component_requests import Undefined, undefined, undefined_case
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_found
-from orchestrator.verify.dynamic.install import install
-from orchestrator.verify.dynamic.probe import Answers, Probe
+from orchestrator.verify.dynamic.probe import Answers
 from orchestrator.verify.dynamic.project import component_target
-from orchestrator.verify.dynamic.questions import TARGETS, questions, replies
+from orchestrator.verify.dynamic.questions import TARGETS, replies
 from orchestrator.verify.dynamic.texts import said
 from orchestrator.verify.outcome import Fault, Outcome
 
@@ -22,9 +21,7 @@ def applies(context: Context) -> bool:
     return context.has_targets
 
 
-def probes(context: Context) -> tuple[Probe, ...]:
-    """List the targets; links to some that do not exist are among the shared questions."""
-    return (install(context), questions(context), asking(context))
+probes = shared
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
