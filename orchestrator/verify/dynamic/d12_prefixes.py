@@ -38,7 +38,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if not is_asked(context):
         return Outcome(looked, "prefixes and paths", tuple(faults))
     spelled = judge_alike(context, answers, spellings_case(context), spellings(context))
-    if spelled.not_run:
+    if spelled.not_run and not faults:
         return not_run(spelled.not_run)
     return Outcome(looked + spelled.inspected, "prefixes, paths and spellings", (*faults, *spelled.faults))
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from orchestrator.verify.dynamic.asking import asking
+from orchestrator.verify.dynamic.asking import shared
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.copies import can_move, without_libraries
 from orchestrator.verify.dynamic.found_alike import handed_out
 from orchestrator.verify.dynamic.guards import not_found
-from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.lacking import judge_lacking
-from orchestrator.verify.dynamic.probe import Answers, Probe
-from orchestrator.verify.dynamic.questions import TARGETS, VARIABLES, questions, replies
+from orchestrator.verify.dynamic.probe import Answers
+from orchestrator.verify.dynamic.questions import TARGETS, VARIABLES, replies
 from orchestrator.verify.dynamic.surroundings import is_asked
 from orchestrator.verify.outcome import Fault, Outcome
 
@@ -22,9 +21,7 @@ def applies(context: Context) -> bool:
     return can_move(context) and is_asked(context) and bool(without_libraries(context).paths)
 
 
-def probes(context: Context) -> tuple[Probe, ...]:
-    """The copy without libraries is among the shared questions."""
-    return (install(context), questions(context), asking(context))
+probes = shared
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
@@ -33,13 +30,12 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if unasked:
         return unasked
     lacking = judge_lacking(context, answers, without_libraries(context))
-    if lacking.not_run:
-        return lacking
-    offered = _offered(context, answers)
     faults = tuple(
         Fault(owner, "offers an extension module to link: it needs symbols of the interpreter", (path,))
-        for owner, path in offered
+        for owner, path in _offered(context, answers)
     )
+    if lacking.not_run and not faults:
+        return lacking
     return Outcome(lacking.inspected + 1, lacking.what, (*lacking.faults, *faults))
 
 

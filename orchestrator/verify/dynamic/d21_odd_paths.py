@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.verify.dynamic.asking import asking
 from orchestrator.verify.dynamic.cases import CaseAnswer, case_answer
-from orchestrator.verify.dynamic.consumers import ALL, blame, build
+from orchestrator.verify.dynamic.consumers import ALL, blame, build, only, registry
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.copies import PLACES, can_move, place_case
 from orchestrator.verify.dynamic.guards import not_found, not_run
@@ -22,8 +22,8 @@ def applies(context: Context) -> bool:
 
 
 def probes(context: Context) -> tuple[Probe, ...]:
-    """The paths are among the shared questions; the consumer shows that the package links at a plain one."""
-    own = (build(context, ALL),) if context.recipe.consumer else ()
+    """The paths are among the shared questions; the consumer shows that the package links and runs at a plain one."""
+    own = (build(context, ALL), registry(context, ALL)) if context.recipe.consumer else ()
     return (install(context), questions(context), *own, asking(context))
 
 
@@ -39,7 +39,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
         return not_run(f"{missing.reason}: see {missing.check}")
     tried = {place: case_answer(answers, place_case(context, place)) for place in PLACES}
     stages = {place: _stopped(answer) for place, answer in tried.items()}
-    if set(stages.values()) == {"run"}:
+    started = context.recipe.consumer is None or only(answers, registry(context, ALL).id).ok
+    if set(stages.values()) == {"run"} and not started:
         return not_run("programs that use the package do not run at any path: see G1")
     faults = []
     for place, answer in tried.items():

@@ -54,6 +54,7 @@ def answers(
         "questions": question_answers([], plain | dict(changes or {})),
         "cases": case_answer_of(context, endings, told),
         "all": answer(),
+        "all-registry": answer(),
     }
     return found | more
 
@@ -178,7 +179,8 @@ def test_d21_leaves_to_others_what_fails_at_plain_paths_too(context: Context) ->
     assert d21_odd_paths.judge(context, unbuilt).not_run == "the consumer with every component does not build: see G1"
     unrun = answers(context, endings={f"place-{one.name}": ((0, ""), (0, ""), (127, "")) for one in PLACES})
     why = "programs that use the package do not run at any path: see G1"
-    assert d21_odd_paths.judge(context, unrun).not_run == why
+    assert d21_odd_paths.judge(context, unrun | {"all-registry": answer(127)}).not_run == why
+    assert len(reasons(d21_odd_paths.judge(context, unrun))) == len(PLACES)  # where the consumer starts
     absent = "found\t1\npath\tdemo::runtime\tX\tabsent\t/w/site/gone\n"
     assert d21_odd_paths.judge(context, answers(context, changes={"targets": absent})).not_run == (
         "the package hands out paths that do not exist: see K7"
