@@ -30,11 +30,16 @@ def chosen(only: Sequence[str]) -> tuple[Expected, ...]:
     return tuple(row for row in rows if not only or {row.name, row.title}.intersection(only))
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Judge the wheels and return the exit code: 0 if all is as expected."""
+def parser() -> argparse.ArgumentParser:
+    """What the session takes."""
     parser = argparse.ArgumentParser(prog="nox -s corpus --", description=__doc__)
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="one distribution; may be repeated")
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Judge the wheels and return the exit code: 0 if all is as expected."""
+    options = parser().parse_args(arguments)
     try:
         rows = chosen(options.only)
         run = Run("nox -s corpus")

@@ -42,8 +42,8 @@ def chosen(only: Sequence[str], sample: int | None, seed: int) -> tuple[Fault | 
     return tuple(dict.fromkeys(faults))
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run what is asked for and return the exit code."""
+def parser() -> argparse.ArgumentParser:
+    """What the session takes."""
     parser = argparse.ArgumentParser(prog="nox -s detection --", description=__doc__)
     parser.add_argument(
         "--only", action="append", default=[], metavar="NAME", help="one fault, or those of a check's id"
@@ -53,7 +53,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--verbose", action="store_true", help="show what every owner says")
     parser.add_argument("--document", action="store_true", help="only write docs/detection.md")
     parser.add_argument("--mutations", type=int, metavar="N", help="damage a small wheel N times at random instead")
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run what is asked for and return the exit code."""
+    options = parser().parse_args(arguments)
     if options.document:
         PAGE.write_text(page(), encoding="utf-8")
         return 0

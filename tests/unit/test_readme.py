@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
 import pytest
 
@@ -15,7 +17,10 @@ from orchestrator.recipe.model import Build
 from orchestrator.store.cuda_parts import known_trains, read_toolkit_locks
 from orchestrator.store.toolchain import LOCKS
 from orchestrator.verify.static.nvidia import cuda_library
+from tests.corpus.__main__ import parser as corpus
+from tests.detection.__main__ import parser as detection
 
+SCHEMA: dict[str, Any] = json.loads((ROOT / "orchestrator/recipe/recipe.schema.json").read_text(encoding="utf-8"))
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -41,7 +46,8 @@ def test_commands_name_sessions_and_options_that_exist() -> None:
     assert set(called) <= set(session_names())
     assert "build-cuda-13.0" in called
     options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README))
-    assert options <= parser()._options()
+    apart = {option for one in (detection, corpus) for action in one()._actions for option in action.option_strings}
+    assert options <= parser()._options() | apart
 
 
 def test_explained_checks_exist() -> None:
@@ -70,6 +76,27 @@ def test_what_a_cuda_variant_must_have_are_keys_requirements_and_folders_that_ar
         library = cuda_library(f"libcudart.so.{major}")
         assert library is not None
         assert f"`$ORIGIN/../../{library.folders[0]}`" in text
+
+
+def _keys(part: dict[str, Any]) -> dict[str, Any]:
+    """The keys of the table, or of each table, that a part of the schema is about."""
+    (name,) = set(re.findall(r"#/\$defs/(\w+)", json.dumps(part)))
+    found: dict[str, Any] = SCHEMA["$defs"][name]["properties"]
+    return found
+
+
+@pytest.mark.parametrize("row", table("Your own project"), ids=lambda row: row[0])
+def test_keys_of_recipes_and_the_checks_that_ask_for_them_exist(row: list[str]) -> None:
+    named = re.findall(r"`([^`]+)`", row[0])
+    assert named
+    for name in named:
+        keys = SCHEMA["properties"]
+        for word in name.split("."):
+            assert word in keys, name
+            part, keys = keys[word], {}
+            if "#/$defs/" in json.dumps(part):
+                keys = _keys(part)
+    assert explained(row[2].split(", "))
 
 
 def test_exit_codes_are_the_errors() -> None:
