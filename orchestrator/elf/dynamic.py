@@ -27,6 +27,24 @@ _TYPES = {0: "notype", 1: "object", 2: "func", 3: "section", 4: "file", 5: "comm
 _VISIBILITIES = ("default", "internal", "hidden", "protected")
 
 
+def read_tags(image: Image) -> list[tuple[int, int]] | None:
+    """The entries of the dynamic section, tag and value, to its end mark; None if there is no such section."""
+    place = next(((s.offset, s.filesz) for s in image.segments if s.type == PT_DYNAMIC), None)
+    if place is None:
+        kinds = (s for s in image.sections if s.type == SHT_DYNAMIC)
+        place = next(((s.offset, s.size) for s in kinds), None)
+    if place is None:
+        return None
+    found: list[tuple[int, int]] = []
+    layout = struct.Struct(image.order + ("QQ" if image.bits == 64 else "II"))
+    for tag, value in image.records(image.part(*place, "dynamic section"), layout):
+        if tag == DT_NULL:
+            return found
+        found.append((tag, value))
+    image.problem("dynamic section: it has no end mark")
+    return found
+
+
 class Dynamic:
     """The dynamic section of an image: its tags, strings, symbols and versions."""
 
@@ -36,29 +54,14 @@ class Dynamic:
         # Overlapping tables can say far more than a file holds: what is taken from them is counted.
         self._characters = 2 * len(image.data) + MAX_STRING
         self._links = len(image.data) // 8
-        self.present = False
-        for tag, value in self._read_tags():
+        tags = read_tags(image)
+        self.present = tags is not None
+        for tag, value in tags or ():
             self._values.setdefault(tag, []).append(value)
         self._strings = bytes(self._table(DT_STRTAB, self._first(DT_STRSZ) or 0, "dynamic string table"))
         self._version_names: dict[int, str] = {}
         self.versions_needed = self._read_versions_needed()
         self._read_version_definitions()
-
-    def _read_tags(self) -> Iterator[tuple[int, int]]:
-        image = self._image
-        place = next(((s.offset, s.filesz) for s in image.segments if s.type == PT_DYNAMIC), None)
-        if place is None:
-            kinds = (s for s in image.sections if s.type == SHT_DYNAMIC)
-            place = next(((s.offset, s.size) for s in kinds), None)
-        if place is None:
-            return
-        self.present = True
-        layout = struct.Struct(image.order + ("QQ" if image.bits == 64 else "II"))
-        for tag, value in image.records(image.part(*place, "dynamic section"), layout):
-            if tag == DT_NULL:
-                return
-            yield tag, value
-        image.problem("dynamic section: it has no end mark")
 
     def _first(self, tag: int) -> int | None:
         values = self._values.get(tag)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import struct
-
-from orchestrator.elf.dynamic import DT_NULL, DT_RPATH, DT_RUNPATH, DT_STRTAB
-from orchestrator.elf.image import PT_DYNAMIC, Image
+from orchestrator.elf.dynamic import DT_RPATH, DT_RUNPATH, DT_STRTAB, read_tags
+from orchestrator.elf.image import Image
 
 
 def relative_only(data: bytes) -> bytes:
@@ -20,7 +18,7 @@ def relative_only(data: bytes) -> bytes:
     """
     image = Image(data)
     edited = bytearray(data)
-    tags = dict(_tags(image))
+    tags = dict(read_tags(image) or ())
     strings = image.offset_of(tags[DT_STRTAB]) if DT_STRTAB in tags else None
     for tag in (DT_RPATH, DT_RUNPATH):
         if tag not in tags or strings is None:
@@ -33,15 +31,3 @@ def relative_only(data: bytes) -> bytes:
         if len(kept) < end - start:
             edited[start : start + len(kept) + 1] = kept + b"\0"
     return bytes(edited)
-
-
-def _tags(image: Image) -> list[tuple[int, int]]:
-    layout = struct.Struct(image.order + ("QQ" if image.bits == 64 else "II"))
-    found: list[tuple[int, int]] = []
-    for segment in image.segments:
-        if segment.type == PT_DYNAMIC:
-            for tag, value in image.records(image.part(segment.offset, segment.filesz, "dynamic section"), layout):
-                if tag == DT_NULL:
-                    break
-                found.append((tag, value))
-    return found
