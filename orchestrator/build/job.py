@@ -28,7 +28,8 @@ from orchestrator.containers.transfer import TarSource
 from orchestrator.errors import BuildError
 from orchestrator.images.imageset import ReadyImage
 from orchestrator.report.model import StepRecord
-from orchestrator.store.fetch import Artefact, wheelhouse_tar
+from orchestrator.store.artefact import Artefact
+from orchestrator.store.fetch import wheelhouse_tar
 from orchestrator.store.store import Store
 from orchestrator.tarstream import tar_of
 

@@ -14,10 +14,11 @@ from packaging.utils import canonicalize_name
 
 from orchestrator.errors import RecipeError
 from orchestrator.processor import ENGINE_NAMES
+from orchestrator.store.artefact import Artefact
 from orchestrator.store.cuda_parts import read_toolkit_locks
 from orchestrator.store.cuda_tree import LAYOUT, toolkit_members
 from orchestrator.store.debian.fetch import fetch_packages
-from orchestrator.store.fetch import Artefact, fetch_lock
+from orchestrator.store.fetch import fetch_lock
 from orchestrator.store.store import Store
 from orchestrator.store.toolchain import LOCKS
 from orchestrator.tarstream import TarStream

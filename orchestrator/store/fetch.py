@@ -26,8 +26,6 @@ from orchestrator.store.sdist import download_sdist
 from orchestrator.store.store import Store, hash_mismatch, sha256_file
 from orchestrator.tarstream import TarMember, TarStream
 
-__all__ = ["Artefact", "fetch", "fetch_lock", "fetch_published", "wheelhouse_tar"]
-
 _PARALLEL = 4
 
 

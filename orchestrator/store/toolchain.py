@@ -17,7 +17,8 @@ from pathlib import Path, PurePosixPath
 
 from orchestrator.errors import FetchError, RecipeError, nearest
 from orchestrator.ground.sessions import ROOT
-from orchestrator.store.fetch import Artefact, fetch_lock
+from orchestrator.store.artefact import Artefact
+from orchestrator.store.fetch import fetch_lock
 from orchestrator.store.store import Store
 from orchestrator.tarstream import TarMember, TarStream
 

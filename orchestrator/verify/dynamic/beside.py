@@ -8,9 +8,10 @@ from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import python_version
 from orchestrator.recipe.model import Recipe
+from orchestrator.store.artefact import Artefact
 from orchestrator.store.cuda_parts import known_trains
 from orchestrator.store.cuda_toolkit import cuda_toolkit
-from orchestrator.store.fetch import Artefact, fetch_lock
+from orchestrator.store.fetch import fetch_lock
 from orchestrator.store.store import Store
 from orchestrator.store.toolchain import LOCKS
 

@@ -14,7 +14,7 @@ from orchestrator.images.imageset import ImageSet, Policy, ReadyImage
 from orchestrator.plan.select import python_version
 from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.sdk import EnvironmentSpec
-from orchestrator.store.fetch import Artefact
+from orchestrator.store.artefact import Artefact
 from orchestrator.store.store import Store
 from orchestrator.store.toolchain import Toolchain, cmake_toolchain, ninja_toolchain
 from orchestrator.verify.dynamic import d19_floor

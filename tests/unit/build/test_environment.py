@@ -18,8 +18,8 @@ from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.variables import RESERVED
+from orchestrator.store.artefact import Artefact
 from orchestrator.store.cuda_toolkit import CudaToolkit
-from orchestrator.store.fetch import Artefact
 from orchestrator.store.store import Store
 from tests.support.tiny import tiny_recipe
 
