@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from orchestrator.elf.demangle import demangle
 from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.sdk import Component, Tolerated
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.ownership import definers, strong_definitions
+from orchestrator.verify.static.ownership import definers, is_among, named_modules, strong_definitions
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Library
 
@@ -28,7 +27,9 @@ def check(subject: StaticSubject) -> Outcome:
         inspected += len(libraries)
         if recipe is None or not libraries:
             continue
-        faults += [Fault(library.path, why) for library in libraries if (why := _not_excusable(recipe, library))]
+        faults += [
+            Fault(library.path, why) for library in libraries if (why := _not_excusable(subject, recipe, library))
+        ]
         excused = [component for component in recipe.component if _excuses(subject, one, component)]
         if len(excused) > 1:
             names = ", ".join(f"'{component.name}'" for component in excused)
@@ -49,8 +50,8 @@ def _libraries(subject: StaticSubject, one: Tolerated) -> tuple[Library, ...]:
     return tuple(library for library, _ in subject.wheel.readable() if fnmatchcase(library.path, one.library))
 
 
-def _not_excusable(recipe: Recipe, library: Library) -> str | None:
-    if library.is_extension or any(fnmatchcase(library.path, glob) for glob in _modules(recipe)):
+def _not_excusable(subject: StaticSubject, recipe: Recipe, library: Library) -> str | None:
+    if library.is_extension or library in named_modules(subject):
         return "is an extension module, and no second copy may be tolerated there: B7 and B16 would not see it"
     component = next((one for one in recipe.component if one.library == library.name), None)
     if component is not None:
@@ -58,14 +59,10 @@ def _not_excusable(recipe: Recipe, library: Library) -> str | None:
     return None
 
 
-def _modules(recipe: Recipe) -> tuple[str, ...]:
-    return recipe.extension.modules if recipe.extension else ()
-
-
 def _excuses(subject: StaticSubject, one: Tolerated, component: Component) -> bool:
     """Whether some symbol that the component owns, as its library defines it, is among the tolerated."""
     return any(
-        definer.library.name == component.library and _matches(definer.symbol, one.symbols)
+        definer.library.name == component.library and is_among(definer.symbol, one.symbols)
         for name in (*component.owns, *component.bundles)
         for definer in definers(subject.wheel, name)
     )
@@ -77,19 +74,14 @@ def _is_used(subject: StaticSubject, libraries: tuple[Library, ...], glob: str) 
     """
     table = strong_definitions(subject.wheel)
     for library in libraries:
-        own = {symbol for one, symbols in table if one is library for symbol in symbols if _matches(symbol, (glob,))}
+        own = {symbol for one, symbols in table if one is library for symbol in symbols if is_among(symbol, (glob,))}
         if own and any(not own.isdisjoint(symbols) for one, symbols in table if one is not library):
             return True
     paths = {library.path for library in libraries}
     return any(
-        definer.library.path in paths and _matches(definer.symbol, (glob,))
+        definer.library.path in paths and is_among(definer.symbol, (glob,))
         for component in (subject.recipe.component if subject.recipe else ())
         for name in (*component.owns, *component.bundles)
         for definer in definers(subject.wheel, name)
         if definer.library.name != component.library
     )
-
-
-def _matches(symbol: str, globs: tuple[str, ...]) -> bool:
-    plain = demangle(symbol)
-    return any(fnmatchcase(plain, glob) or fnmatchcase(symbol, glob) for glob in globs)

@@ -79,15 +79,18 @@ def defines_weakly(elf: Elf, name: str) -> bool:
 
 def modules(subject: StaticSubject) -> tuple[tuple[Library, Elf], ...]:
     """The Python extension modules that the recipe names; damaged ones are B6's."""
-    return tuple((library, library.elf) for library in _modules(subject) if library.elf and not library.elf.problems)
+    return tuple(
+        (library, library.elf) for library in named_modules(subject) if library.elf and not library.elf.problems
+    )
 
 
 def modules_can_be_judged(subject: StaticSubject) -> bool:
     """Whether not every module that the recipe names is damaged; none at all is a fault of whoever asks."""
-    return bool(modules(subject)) or not _modules(subject)
+    return bool(modules(subject)) or not named_modules(subject)
 
 
-def _modules(subject: StaticSubject) -> tuple[Library, ...]:
+def named_modules(subject: StaticSubject) -> tuple[Library, ...]:
+    """The Python extension modules that the recipe names, damaged ones too."""
     recipe = subject.recipe
     if recipe is None or recipe.extension is None:
         return ()
@@ -97,12 +100,13 @@ def _modules(subject: StaticSubject) -> tuple[Library, ...]:
 
 def is_tolerated(recipe: Recipe, library: Library, symbol: str) -> bool:
     """Whether the recipe lets this library define a symbol once more (B5)."""
+    return any(fnmatchcase(library.path, one.library) and is_among(symbol, one.symbols) for one in recipe.tolerate)
+
+
+def is_among(symbol: str, globs: Iterable[str]) -> bool:
+    """Whether a symbol matches one of some globs, as it is in the symbol table or demangled."""
     plain = demangle(symbol)
-    return any(
-        fnmatchcase(library.path, one.library)
-        and any(fnmatchcase(plain, glob) or fnmatchcase(symbol, glob) for glob in one.symbols)
-        for one in recipe.tolerate
-    )
+    return any(fnmatchcase(plain, glob) or fnmatchcase(symbol, glob) for glob in globs)
 
 
 def general_components(subject: StaticSubject) -> tuple[Component, ...]:
