@@ -14,12 +14,14 @@ from rich.text import Text
 from orchestrator.cli.checks_page import checks_page
 from orchestrator.cli.explanations import Explanation, explained
 from orchestrator.cli.output import print_json, standard_output
-from orchestrator.errors import EXIT_PASS
+from orchestrator.errors import EXIT_PASS, UsageError
 
 
 def run(options: argparse.Namespace) -> int:
     """Explain some checks, or list all; return the exit code."""
     if options.markdown:
+        if options.check:
+            raise UsageError("--markdown prints all checks.", advice="Leave the checks out, or --markdown.")
         print(checks_page(), end="")
         return EXIT_PASS
     chosen = explained(options.check)

@@ -139,8 +139,9 @@ def _inspect(verb: argparse.ArgumentParser) -> None:
 
 
 def _explain(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--json", action="store_true", help="print a JSON list, and nothing else, on stdout")
-    verb.add_argument("--markdown", action="store_true", help="print all checks as docs/checks.md has them")
+    form = verb.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print a JSON list, and nothing else, on stdout")
+    form.add_argument("--markdown", action="store_true", help="print all checks as docs/checks.md has them")
     verb.add_argument("check", metavar="ID|NAME", nargs="*", help="such as B1 or owned-once; default: list all")
 
 

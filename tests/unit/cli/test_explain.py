@@ -68,4 +68,6 @@ def test_the_command_explains_lists_and_refuses(tmp_path: Path) -> None:
     printed = json.loads(run("explain", "G1", "--json", cwd=tmp_path).require(0).out)
     assert printed == [dataclasses.asdict(explained(["G1"])[0])]
     assert "There is no check 'b0'." in run("explain", "b0", cwd=tmp_path).require(2).err
+    assert "--markdown prints all checks." in run("explain", "--markdown", "B1", cwd=tmp_path).require(2).err
+    assert "not allowed with argument" in run("explain", "--markdown", "--json", cwd=tmp_path).require(2).err
     assert list(tmp_path.iterdir()) == []
