@@ -8,12 +8,12 @@ import tarfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import WORK, Limits, RunResult, Volume
 from orchestrator.tarstream import tar_of
-from orchestrator.verify.dynamic.c7_environment import DECOYS
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import ANSWERS_FILE, Answers, Asked, Probe, batch_json, read_answers
 
@@ -24,6 +24,22 @@ TOOLS = "/opt/tools"
 
 OBJECTS = f"{WORK}/objects"
 """The compiler's cache of all environments that share a work volume."""
+
+DECOYS: Mapping[str, str] = MappingProxyType(
+    {
+        "LD_LIBRARY_PATH": "/nowhere/decoy",
+        "LD_PRELOAD": "libm.so.6",  # which every image has: the loader complains of others at each start
+        "LD_RUN_PATH": "/nowhere/decoy",
+        "DYLD_LIBRARY_PATH": "/nowhere/decoy",
+        "LIBRARY_PATH": "/nowhere/decoy",
+        "CPATH": "/nowhere/decoy",
+        "CXXFLAGS": "-DDECOY",
+        "LDFLAGS": "-L/nowhere/decoy",
+        "CMAKE_PREFIX_PATH": "/nowhere/decoy",
+        "PYTHONPATH": "/nowhere/decoy",
+    }
+)
+"""What containers are given on purpose, and no step may see (C7)."""
 
 _SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 

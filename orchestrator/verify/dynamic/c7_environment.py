@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
+from orchestrator.verify.dynamic.batch import DECOYS
 from orchestrator.verify.dynamic.consumers import only
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step
 from orchestrator.verify.outcome import Fault, Outcome
 
 ENVIRONMENT = "environment"
-
-DECOYS: Mapping[str, str] = MappingProxyType(
-    {
-        "LD_LIBRARY_PATH": "/nowhere/decoy",
-        "LD_PRELOAD": "libm.so.6",  # which every image has: the loader complains of others at each start
-        "LD_RUN_PATH": "/nowhere/decoy",
-        "DYLD_LIBRARY_PATH": "/nowhere/decoy",
-        "LIBRARY_PATH": "/nowhere/decoy",
-        "CPATH": "/nowhere/decoy",
-        "CXXFLAGS": "-DDECOY",
-        "LDFLAGS": "-L/nowhere/decoy",
-        "CMAKE_PREFIX_PATH": "/nowhere/decoy",
-        "PYTHONPATH": "/nowhere/decoy",
-    }
-)
-"""What containers are given on purpose, and no step may see."""
 
 _RULE = "----"
 _TELL = f"env; echo {_RULE}; tr '\\0' '\\n' <\"/proc/$PPID/environ\""

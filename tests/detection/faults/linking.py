@@ -13,8 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from orchestrator.report.model import CheckRecord
-from orchestrator.verify.dynamic.batch import RUNNER
-from orchestrator.verify.dynamic.c7_environment import DECOYS
+from orchestrator.verify.dynamic.batch import DECOYS, RUNNER
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.probe import Asked, Probe, batch_json, read_answers
 from orchestrator.verify.dynamic.records import judged
@@ -42,6 +41,8 @@ SHARED = 'INTERFACE_LINK_OPTIONS "SHELL:${kept}"'
 
 UNLISTED_BY_PATH = LISTED_BY_PATH.replace("else()", 'elseif(NOT "${_minirt_component}" STREQUAL profiler)')
 
+PINNED = "4.4.5"
+
 ProbeEdit = Callable[[tuple[str, ...]], tuple[str, ...]]
 
 
@@ -50,14 +51,14 @@ def _unless(component: str, lines: str) -> str:
     return f'      if(NOT "${{_minirt_component}}" STREQUAL {component})\n  {lines}      endif()\n'
 
 
-def _asked_here(check: str, edit: ProbeEdit) -> Callable[[], tuple[CheckRecord, ...]]:
+def asked_here(check: str, edit: ProbeEdit) -> Callable[[], tuple[CheckRecord, ...]]:
     """What a check says that is asked on this machine, by the runner of the containers, with its steps edited."""
 
     def records() -> tuple[CheckRecord, ...]:
         row = next(one for one in DYNAMIC_CHECKS if one.id == check)
         with tempfile.TemporaryDirectory(prefix="asked-") as name:
             folder = Path(name)
-            context = make_context(folder)
+            context = make_context(folder, cmake=PINNED)
             probes = tuple(_edited(probe, edit) for probe in row.probes(context))
             asked = Asked("", str(folder / "probes"), probes)
             (folder / "batch.json").write_bytes(batch_json([asked]))
@@ -76,9 +77,14 @@ def _edited(probe: Probe, edit: ProbeEdit) -> Probe:
     return replace(probe, steps=tuple(replace(step, argv=edit(step.argv)) for step in probe.steps))
 
 
+def as_pinned(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Every tool answers with the pinned version, whatever this machine has: without a fault C8 passes here."""
+    return ("echo", argv[0], "version", PINNED)
+
+
 def _instead(tool: str, *other: str) -> ProbeEdit:
-    """Something else is started where the tool is meant."""
-    return lambda argv: other if argv[0] == tool else argv
+    """Something else is started where that tool is meant; all others are as pinned."""
+    return lambda argv: other if argv[0] == tool else as_pinned(argv)
 
 
 FAULTS: tuple[Fault | BuildFault, ...] = (
@@ -182,21 +188,21 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
         name="step is given a search path of libraries",
         owners=("C7",),
         says="LD_LIBRARY_PATH: steps see what the container was given",
-        records=_asked_here("C7", lambda argv: ("env", "LD_LIBRARY_PATH=/nowhere/decoy", *argv)),
+        records=asked_here("C7", lambda argv: ("env", "LD_LIBRARY_PATH=/nowhere/decoy", *argv)),
         shown="the runner of a step",
     ),
     BuildFault(
         name="tool is missing",
         owners=("C8",),
         says="ccache: does not answer: what needs it cannot be tried",
-        records=_asked_here("C8", _instead("ccache", "no-such-tool", "--version")),
+        records=asked_here("C8", _instead("ccache", "no-such-tool", "--version")),
         shown="the runner of a step",
     ),
     BuildFault(
         name="tool of another version",
         owners=("C8",),
-        says="cmake: is not the pinned 4.4.5",
-        records=_asked_here("C8", _instead("cmake", "echo", "cmake version 3.9.9")),
+        says=f"cmake: is not the pinned {PINNED}",
+        records=asked_here("C8", _instead("cmake", "echo", "cmake version 3.9.9")),
         shown="the runner of a step",
     ),
 )

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from orchestrator.tarstream import tar_of
 from orchestrator.verify.dynamic import c7_environment, c8_tools
-from orchestrator.verify.dynamic.batch import RUNNER
-from orchestrator.verify.dynamic.c7_environment import DECOYS
+from orchestrator.verify.dynamic.batch import DECOYS, RUNNER
 from orchestrator.verify.dynamic.probe import Answer, Answers, Asked, batch_json, read_answers
 from tests.support.answers import answer, make_context, reasons, step
 
