@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from orchestrator.recipe.sdk import HeaderExemption, Headers
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Probe, Step
@@ -51,19 +49,17 @@ def header_probe_id(index: int) -> str:
     return f"header_{index:05}"
 
 
-def sweep(context: Context, flags: tuple[str, ...]) -> Iterator[Probe]:
-    """One probe a header, and two controls.
+def sweep(context: Context) -> tuple[Probe, ...]:
+    """One probe a header, with the flags that consumers were given, and two controls.
 
     The first control is a header that is nowhere: a compiler that accepts it judges nothing.  The
     second is the CUDA toolkit's: an image that has it would hide a header that wrongly needs it.
     """
-    headers = shipped_headers(context)
-    for index, header in enumerate(headers):
-        yield _compile(header_probe_id(index), header, flags)
-    yield _compile(CONTROL, "no/such/header.h", flags)
-    yield _compile(TOOLKIT, "cuda_runtime.h", flags)
+    asked = {header_probe_id(index): header for index, header in enumerate(shipped_headers(context))}
+    asked |= {CONTROL: "no/such/header.h", TOOLKIT: "cuda_runtime.h"}
+    return tuple(_compile(context, id_, header) for id_, header in asked.items())
 
 
-def _compile(id_: str, header: str, flags: tuple[str, ...]) -> Probe:
-    argv = ("g++", "-fsyntax-only", "-w", *flags, "alone.cpp")
+def _compile(context: Context, id_: str, header: str) -> Probe:
+    argv = ("g++", "-fsyntax-only", "-w", *context.flags, "alone.cpp")
     return Probe(id_, {"alone.cpp": f"#include <{header}>\n"}, (Step(argv, COMPILE_SECONDS),))

@@ -20,7 +20,7 @@ def judged(check: DynamicCheck, context: Context, answers: Answers, batch_second
     failure: no verdict may be lost with a traceback.
     """
     own = check.probes(context)
-    shared = batch_seconds if check.scope in ("image", "runtime") else 0.0
+    shared = batch_seconds if check.scope == "runtime" else 0.0
     seconds = sum(answers[probe.id].seconds for probe in own) if own else shared
     try:
         outcome = check.judge(context, answers)

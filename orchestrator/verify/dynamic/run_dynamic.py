@@ -21,7 +21,6 @@ from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.fileapi import compile_flags
 from orchestrator.verify.dynamic.findings import DynamicResult, Findings
 from orchestrator.verify.dynamic.gpu import NO_GPU
-from orchestrator.verify.dynamic.headers import sweep
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.relocation import relocate
 from orchestrator.verify.dynamic.remembered import Made, Memory
@@ -165,8 +164,7 @@ class _Run:
             return
         flags = max(given, key=lambda one: one[0])[1]  # the first of those with targets, which are preferred
         context = replace(context, flags=flags.arguments)
-        headers = tuple(sweep(context, flags.arguments)) if context.recipe.headers else ()
-        self._plain(image, context, checks, (*headers, *_probes(checks, context)), flags=flags.arguments)
+        self._plain(image, context, checks, flags=flags.arguments)
 
     def _python(self) -> None:
         """Import the package and run what Python runs, in an image with the row's Python."""
@@ -181,28 +179,27 @@ class _Run:
         checks = self.session.applying("python", context)
         if image is None:
             self.found.not_run(checks, context, f"no image for tests has Python {version}: add one to images/")
-        elif not (probes := _probes(checks, context)):
+        elif not _probes(checks, context):
             self.found.unasked(checks, context)
         else:
-            self._plain(image, context, checks, probes, self.session.python_mounts, outputs=outputs)
+            self._plain(image, context, checks, self.session.python_mounts, outputs=outputs)
 
     def _plain(
         self,
         image: str,
         context: Context,
         checks: tuple[DynamicCheck, ...],
-        probes: tuple[Probe, ...] | None = None,
         mounts: Callable[[Findings], Mapping[str, Volume]] | None = None,
         **parts: Any,
     ) -> None:
         """Ask over the installed wheel, without toolchains; nothing where no check applies."""
         if not checks:
             return
-        asked = _probes(checks, context) if probes is None else probes
 
         def ask(found: Findings) -> Made:
             mounted = mounts(found) if mounts else {}
-            found.judge(checks, context, self.session.ask(image, context, asked, found, mounts=mounted))
+            result = self.session.ask(image, context, _probes(checks, context), found, mounts=mounted)
+            found.judge(checks, context, result)
             return Made()
 
         digest = self.session.ready(image, "test", Findings()).digest

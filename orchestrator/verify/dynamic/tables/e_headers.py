@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.verify.dynamic import e1_headers_alone, e2_exemptions
+from orchestrator.verify.dynamic.headers import sweep
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 
 CHECKS = (
@@ -17,6 +18,7 @@ CHECKS = (
         source="C++ Core Guidelines, SF.11 (headers are self-contained)",
         scope="image",
         judge=e1_headers_alone.judge,
+        probes=sweep,
         applies=e1_headers_alone.applies,
     ),
     DynamicCheck(
@@ -29,6 +31,7 @@ CHECKS = (
         source="this project's catalogue",
         scope="image",
         judge=e2_exemptions.judge,
+        probes=sweep,
         applies=e2_exemptions.applies,
     ),
 )

@@ -16,7 +16,7 @@ def _always(_context: Context) -> bool:
 
 
 def _no_probes(_context: Context) -> tuple[Probe, ...]:
-    """For checks whose probes are made elsewhere: the header sweep, the runtime image."""
+    """For checks of the runtime image, which has no Python for the runner: what they ask is made elsewhere."""
     return ()
 
 

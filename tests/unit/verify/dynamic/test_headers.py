@@ -1,5 +1,6 @@
 """E1 and E2, judged over answers."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ def answers(**more: Answer) -> dict[str, Answer]:
 
 def test_every_header_is_compiled_alone_with_the_exported_flags(context: Context) -> None:
     assert shipped_headers(context) == ("demo/a.h", "demo/b.h", "demo/windows/w.h")
-    probes = list(sweep(context, ("-std=c++17", "-DX")))
+    probes = sweep(replace(context, flags=("-std=c++17", "-DX")))
     assert [probe.id for probe in probes] == list(answers())
     assert probes[1].files == {"alone.cpp": "#include <demo/b.h>\n"}
     assert probes[1].steps[0].argv == ("g++", "-fsyntax-only", "-w", "-std=c++17", "-DX", "alone.cpp")

@@ -25,7 +25,7 @@ def check(outcome: Outcome | Exception) -> DynamicCheck:
         fix="do this",
         why="It broke.",
         source="catalogue X1",
-        scope="image",
+        scope="runtime",
         judge=judge,
     )
 
