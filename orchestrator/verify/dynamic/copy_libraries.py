@@ -41,12 +41,16 @@ def _holds(segment: tuple[int, ...], address: int) -> bool:
 
 
 def relative_only(data: bytes) -> bytes:
-    """The file without entries of its search paths that do not begin with $ORIGIN; as long as before."""
+    """The file without entries of its search paths that do not begin with $ORIGIN; as long as before.
+
+    What lies behind the new end stays: linkers let a name share the end of a longer text.
+    """
     edited = bytearray(data)
     for start in paths(data):
         text = data[start : data.index(b"\0", start)]
         kept = b":".join(one for one in text.split(b":") if one.startswith((b"$ORIGIN", b"${ORIGIN}")))
-        edited[start : start + len(text)] = kept.ljust(len(text), b"\0")
+        if len(kept) < len(text):
+            edited[start : start + len(kept) + 1] = kept + b"\0"
     return bytes(edited)
 
 

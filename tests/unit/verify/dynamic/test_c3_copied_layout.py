@@ -131,6 +131,14 @@ def test_only_origin_entries_are_left(tmp_path: Path, tags: str, before: str, af
     assert read_elf(edited).symbols == read_elf(data).symbols
 
 
+def test_a_name_that_shares_the_end_of_a_path_is_left(tmp_path: Path) -> None:
+    source = "int shared_name() { return 1; }"
+    built = build_library(tmp_path, "libx.so", source, ["-Wl,-rpath,$ORIGIN:/opt/_Z11shared_namev"])
+    edited = read_elf(relative_only(built.read_bytes()))
+    assert edited.search_path == ("$ORIGIN",)
+    assert edited.symbols == read_elf(built.read_bytes()).symbols
+
+
 def test_copies_keep_their_places(tmp_path: Path) -> None:
     site = tmp_path / "site"
     below = build_library(site / "a" / "lib", "libbelow.so", "int below() { return 1; }")
