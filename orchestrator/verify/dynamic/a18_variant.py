@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
@@ -14,13 +15,14 @@ from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_installed, not_run
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, unique
-from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.python_side import link, python, ready
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome
 
 RUNS = "variant-runs"
 RUN_SECONDS = 300.0
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 # With `-m` and `-c` as the interpreter itself takes them, beside what is installed: isolated mode ignores PYTHONPATH.
 _START = (
@@ -57,7 +59,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if not faults and variant.runs:
         if not c6_imports.at_hand(context):
             return not_run(c6_imports.why_not(context))
-        if INSTALL in answers and (missing := not_installed(context, answers, "A18")) is not None:
+        missing = not_installed(context, answers, "A18")
+        if missing is not None:
             return missing
         broken = c6_imports.faults(context, answers)
         for arguments, step in zip(variant.runs, answers[RUNS].steps, strict=True):
@@ -98,4 +101,5 @@ def _spelling(one: Requirement) -> tuple[str, ...]:
 
 
 def _is_extra(one: Requirement) -> bool:
-    return one.marker is not None and "extra ==" in str(one.marker)
+    """Whether only an extra brings it: its marker names the variable `extra` (PEP 508), not a text of that name."""
+    return one.marker is not None and re.search(r"\bextra\b", _QUOTED.sub("", str(one.marker))) is not None

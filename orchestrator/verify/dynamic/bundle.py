@@ -53,20 +53,18 @@ def everything(context: Context) -> tuple[Library, ...]:
     return tuple(found.values())
 
 
-def libraries(
-    context: Context, wheel: Path, beside: Iterable[Path], chosen: Iterable[Library] | None = None
-) -> dict[str, bytes]:
-    """The contents of what is carried, or of what is `chosen`, by file name.
+def contents(chosen: Iterable[Library], wheel: Path, beside: Iterable[Path]) -> dict[str, bytes]:
+    """The contents of some of the wheel's libraries by file name, and of what they need of the wheels `beside` it.
 
-    From the wheels `beside` it comes what that needs of them.  Of several files of one name the first is taken.
+    Of several files of one name the first is taken.
     """
-    files = {library.path: library for library in (carried(context) if chosen is None else chosen)}
-    wanted = [name for library in files.values() if library.elf for name in library.elf.needed]
+    first: dict[str, Library] = {}
+    wanted: list[str] = []
+    for library in chosen:
+        first.setdefault(library.name, library)
+        wanted += library.elf.needed if library.elf else ()
     with zipfile.ZipFile(wheel) as archive:
-        found: dict[str, bytes] = {}
-        for path, library in files.items():
-            if library.name not in found:
-                found[library.name] = archive.read(path)
+        found = {name: archive.read(library.path) for name, library in first.items()}
     with ExitStack() as stack:
         archives = [stack.enter_context(zipfile.ZipFile(path)) for path in beside]
         members = {member.rpartition("/")[2]: (one, member) for one in archives for member in one.namelist()}

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from orchestrator.console import get_console
 from orchestrator.recipe.consumer import Model
 from orchestrator.verify.dynamic.batch import BatchResult, Place, output_of, run_in
-from orchestrator.verify.dynamic.bundle import ALONE, LAYOUTS, RELATIVE, Layout, bundle, everything, libraries
+from orchestrator.verify.dynamic.bundle import ALONE, LAYOUTS, RELATIVE, Layout, bundle, carried, contents, everything
 from orchestrator.verify.dynamic.consumers import arguments
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.findings import Findings
@@ -90,7 +90,8 @@ def relocate(session: Session, context: Context, built: Mapping[str, Made], foun
     beside = [session.store.require(one.sha256, one.filename) for one in session.beside]
     programs = {program_name(name): made.program for name, made in built.items() if made.program is not None}
     wheel = session.subject.wheel.path
-    files = bundle(programs, libraries(context, wheel, beside), libraries(context, wheel, beside, everything(context)))
+    libraries, every = (contents(one, wheel, beside) for one in (carried(context), everything(context)))
+    files = bundle(programs, libraries, every)
     wanted = starts(context, {name: made.running for name, made in built.items()})
     command = ("/bin/sh", f"{context.places.work}/starts.sh", context.places.output)
     inputs = {f"bundle/{path}": data for path, data in files.items()} | {"starts.sh": script(wanted).encode()}

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from orchestrator.verify.dynamic.bundle import everything, libraries
+from orchestrator.verify.dynamic.bundle import carried, contents, everything
 from tests.support.answers import cuda_context, library, make_context
 from tests.support.elves import tiny_elf
 from tests.support.wheels import make_wheel
@@ -24,10 +24,10 @@ def test_needed_libraries_come_along_from_beside_the_wheel(tmp_path: Path) -> No
     )
     more = make_wheel(tmp_path, {"more/lib/libm.so.6": tiny_elf()}, name="more")
     context = cuda_context(tmp_path, libraries=read)
-    found = libraries(context, wheel, [runtime, more])
+    found = contents(carried(context), wheel, [runtime, more])
     assert set(found) == {"libdemo.so", "libdemo_gpu.so", "libcudart.so.13", "libm.so.6"}
     assert found["libdemo_gpu.so"] == GPU.encode()
-    assert set(libraries(context, wheel, [])) == {"libdemo.so", "libdemo_gpu.so"}
+    assert set(contents(carried(context), wheel, [])) == {"libdemo.so", "libdemo_gpu.so"}
 
 
 def test_every_folder_of_the_wheel_is_carried_but_extension_modules(tmp_path: Path) -> None:
@@ -39,5 +39,5 @@ def test_every_folder_of_the_wheel_is_carried_but_extension_modules(tmp_path: Pa
     ]
     wheel = make_wheel(tmp_path, {one.path: one.path.encode() for one in read})
     context = make_context(tmp_path, libraries=read)
-    found = libraries(context, wheel, [], everything(context))
+    found = contents(everything(context), wheel, [])
     assert found == {"libdemo.so": b"demo/lib/libdemo.so", "libplugin.so": b"demo/plugins/libplugin.so"}
