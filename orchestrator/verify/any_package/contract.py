@@ -21,7 +21,7 @@ LISTS_TARGETS = "3.21"
 
 def contract(wheel: Wheel, row: Row, packages: Sequence[FoundPackage], *, image: str, own_python: bool) -> Recipe:
     """The recipe; `own_python` says that the image's Python can import the installed wheel."""
-    spellings = {"Unix Makefiles": (OLD, PLAIN), "Ninja": (NEW,)}
+    generators = {"Unix Makefiles": (OLD, PLAIN), "Ninja": (NEW,)}
     package = CMakePackage(
         package=packages[0].name,
         floor=OLD,
@@ -30,7 +30,7 @@ def contract(wheel: Wheel, row: Row, packages: Sequence[FoundPackage], *, image:
         prefixes=tuple(dict.fromkeys(package.prefix or "." for package in packages)),
         environments=tuple(
             EnvironmentSpec.model_validate({"cmake": cmake, "generator": generator, "image": image})
-            for generator, cmakes in spellings.items()
+            for generator, cmakes in generators.items()
             for cmake in cmakes
         ),
     )

@@ -54,7 +54,18 @@ def try_packages(
         return _nothing(f"CMake packages are not tried: the wheel is for {subject.row.arch}", subject)
     image, own_python = _image(images, subject)
     recipe = contract(subject.wheel, subject.row, packages, image=image, own_python=own_python)
-    session = Session(engine, images, store, subject, recipe, policy, logs, keep, None, ())
+    session = Session(
+        engine=engine,
+        images=images,
+        store=store,
+        subject=subject,
+        recipe=recipe,
+        policy=policy,
+        logs=logs,
+        keep=keep,
+        gpus=None,
+        beside=(),
+    )
     run = _Run(session, packages[:MOST])
     if left := packages[MOST:]:
         names = ", ".join(package.name for package in left)
