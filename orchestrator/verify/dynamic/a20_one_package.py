@@ -14,16 +14,16 @@ from orchestrator.verify.dynamic.python_side import link, python, ready
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome
 
-FIND = "find_package"
+LOCATE = "locate_package"
 
-_SCRIPT = Path(__file__).with_name("find_package.py")
+_SCRIPT = Path(__file__).with_name("locate_package.py")
 
 
 def probes(context: Context) -> tuple[Probe, ...]:
     """Look for the package and its distribution on the whole search path, without an import."""
     project = context.recipe.project
     argv = (*python(context), _SCRIPT.name, context.places.site, project.import_, project.name)
-    asked = Probe(FIND, {_SCRIPT.name: _SCRIPT.read_text(encoding="utf-8")}, (Step(argv),), after=ready(context))
+    asked = Probe(LOCATE, {_SCRIPT.name: _SCRIPT.read_text(encoding="utf-8")}, (Step(argv),), after=ready(context))
     return (install(context), *link(context), asked)
 
 
@@ -32,7 +32,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
     missing = not_installed(context, answers, "A20")
     if missing is not None:
         return missing
-    step = only(answers, FIND)
+    step = only(answers, LOCATE)
     package = context.recipe.project.import_
     if not step.ok:
         return Outcome(1, "packages", (Fault(package, "looking for it ends badly", evidence(step)),))

@@ -135,7 +135,7 @@ RIGHT = "holds\t/w/site\nspec\t/w/site/demo/__init__.py\ndistribution\t/w/site/\
 
 class TestOnePackage:
     def judged(self, folder: Path, said: str, exit_: int = 0) -> Any:
-        found = answers() | {"find_package": answer(exit_, said)}
+        found = answers() | {"locate_package": answer(exit_, said)}
         return a20_one_package.judge(context_of(folder), found)
 
     def test_one_place_passes(self, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.verify.dynamic import apart, find_package, link_site
+from orchestrator.verify.dynamic import apart, link_site, locate_package
 
 
 def started(script: Any, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -108,7 +108,7 @@ PACKAGE = {"demo/__init__.py": "", "demo-1.0.dist-info/METADATA": "Metadata-Vers
 )
 def test_a_package_is_found_without_an_import(tmp_path: Path, files: dict[str, str], lines: list[str]) -> None:
     site = written(tmp_path / "site", {**PACKAGE, "demo/__init__.py": "raise SystemExit", **files})
-    done = started(find_package, str(site), "demo", "demo", cwd=tmp_path)
+    done = started(locate_package, str(site), "demo", "demo", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     said = [line.rstrip("/") for line in done.stdout.splitlines()]
     wanted = [line.format(site=site) for line in lines]
@@ -116,8 +116,11 @@ def test_a_package_is_found_without_an_import(tmp_path: Path, files: dict[str, s
 
 
 def test_what_another_distribution_put_into_the_package_is_told(tmp_path: Path) -> None:
-    site = written(tmp_path / "site", PACKAGE)
-    other = written(tmp_path / "other", {"more.py": ""})
-    (site / "demo" / "more.py").symlink_to(other / "more.py")
-    done = started(find_package, str(site), "demo", "demo", cwd=tmp_path)
-    assert f"foreign\t{site}/demo/more.py" in done.stdout.splitlines()
+    record = "demo/more.py,sha256=x,1\ndemo/gone.py,,\ndemonstration/own.py,,\nother-1.0.dist-info/RECORD,,\n"
+    other = {"METADATA": "Metadata-Version: 2.1\nName: other\nVersion: 1.0\n", "RECORD": record}
+    files = {f"other-1.0.dist-info/{name}": text for name, text in other.items()}
+    site = written(tmp_path / "site", {**PACKAGE, "demo/more.py": "", "demonstration/own.py": "", **files})
+    done = started(locate_package, str(site), "demo", "demo", cwd=tmp_path)
+    assert [line for line in done.stdout.splitlines() if line.startswith("foreign")] == [
+        "foreign\tdemo/more.py of other"
+    ]

@@ -1,9 +1,9 @@
-"""Finds a package without importing it: `python3 -I find_package.py SITE PACKAGE DISTRIBUTION`, in a container.
+"""Finds a package without importing it: `python3 -I locate_package.py SITE PACKAGE DISTRIBUTION`, in a container.
 
 Standard library only, Python 3.9 or newer.  SITE becomes a site folder as pip's is: what its .pth files say is done.
 Prints a line for each answer, words separated by tabs: `holds FOLDER` for each entry of the search path that has the
 package, `spec FILE` what would be imported, `distribution FOLDER` for each installed distribution of that name,
-`foreign FILE` for what another distribution has put into the package's folder.
+`foreign FILE` for what another distribution has put into the package's folder, as its RECORD lists it.
 """
 
 from __future__ import annotations
@@ -44,9 +44,11 @@ def main(argv: list[str]) -> None:
     for one in importlib.metadata.distributions():
         if plain(one.metadata["Name"] or "") == plain(distribution):
             print(f"distribution\t{one.locate_file('')}")
-    for path in sorted(Path(folder, package).rglob("*")):
-        if path.is_symlink() and not str(path.resolve()).startswith(f"{Path(folder).resolve()}/"):
-            print(f"foreign\t{path}")
+            continue
+        for line in (one.read_text("RECORD") or "").splitlines():
+            file = line.rpartition(",")[0].rpartition(",")[0].strip('"')  # path, hash, size
+            if file.startswith(f"{package}/") and Path(folder, file).exists():
+                print(f"foreign\t{file} of {one.metadata['Name']}")
 
 
 if __name__ == "__main__":
