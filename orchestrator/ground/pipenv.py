@@ -52,7 +52,7 @@ def isolated(environ: Mapping[str, str]) -> dict[str, str]:
 def local_wheels(environ: Mapping[str, str]) -> dict[str, str]:
     """The folders of wheels that a machine has beside its index, for pip and for uv.
 
-    Only for what a lock's hashes decide: no file but the locked one is taken from there.
+    For the making of locks, and for what their hashes decide: no file but a locked one is installed from there.
     """
     named = environ.get(LOCAL_WHEELS)
     return {LOCAL_WHEELS: named, "UV_FIND_LINKS": named} if named else {}

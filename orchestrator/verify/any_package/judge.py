@@ -55,7 +55,8 @@ def found(context: Context, answers: Answers, package: FoundPackage) -> Outcome:
     if reason:
         return not_run(reason)
     answer = answers[finding(context, package).id]
-    asked = read_replies(answer.collected)
+    # A package can keep a question from being answered, by a variable of the same name as one of ours.
+    asked = {family: Reply(()) for family in (DEBIAN, RHEL)} | dict(read_replies(answer.collected))
     if answer.ok and all(asked[family].found for family in (DEBIAN, RHEL)):
         return Outcome(2, "searches", remarks=_remarks(context, answers, package))
     told = _said(answer, asked)

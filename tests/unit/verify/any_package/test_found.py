@@ -60,10 +60,11 @@ def test_the_contract_is_old_and_new_cmake_and_every_prefix(tmp_path: Path) -> N
 
 
 def judged(
-    context: Context, debian: str, rhel: str, *, exit_: int = 0, stderr: str = "", unpacked: Answer = UNPACKED
+    context: Context, debian: str, rhel: str | None, *, exit_: int = 0, stderr: str = "", unpacked: Answer = UNPACKED
 ) -> Outcome:
-    """K6 of a package that each family's search answered so."""
-    collected = {f"answers/{name}.txt": text.encode() for name, text in {"debian": debian, "rhel": rhel}.items()}
+    """K6 of a package that each family's search answered so; None is no answer."""
+    told = {"debian": debian, "rhel": rhel}
+    collected = {f"answers/{name}.txt": text.encode() for name, text in told.items() if text is not None}
     answers: dict[str, Answer] = {"install": answer(), DATA: unpacked}
     answers[f"{PACKAGE.id}-finding"] = answer(exit_, stderr=stderr, collected=collected)
     answers[f"{PACKAGE.id}-bogus"] = answer(1)
@@ -80,6 +81,8 @@ def test_k6_needs_both_families(tmp_path: Path) -> None:
     (fault,) = judged(context, "found\t0\nmessage\tits licence is gone\n", UNSEEN).faults
     assert fault.reason == "with the prefix x, CMake 4.4.5 does not find demo"
     assert fault.evidence == ("its licence is gone",)
+    (fault,) = judged(context, SEEN, None).faults
+    assert fault.reason.endswith("only on a Debian-like system")
 
 
 def test_k6_is_not_asked_of_data_that_cannot_be_unpacked(tmp_path: Path) -> None:
