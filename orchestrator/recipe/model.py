@@ -18,7 +18,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from orchestrator.processor import Processor
 from orchestrator.recipe.consumer import Consumer, Model, PythonProgram
-from orchestrator.recipe.part import Name, Part, PythonVersion, RelativePath, RequirementText
+from orchestrator.recipe.part import Name, Part, PythonVersion, Reason, RelativePath, RequirementText
 from orchestrator.recipe.promises import Libraries, Member, Peer, Plugin, Threads, Workflow
 from orchestrator.recipe.sdk import CMakePackage, Component, Document, Extension, Headers, Tolerated, Unresolved
 from orchestrator.recipe.variables import NO_OTHER_KEYS, Environment, FreeVariableName, SettingName, Settings
@@ -162,7 +162,7 @@ class Waiver(Part):
 
     check: str
     subject: str
-    reason: str = Field(min_length=10)
+    reason: Reason
     until: datetime.date
 
 
@@ -226,6 +226,9 @@ class Recipe(Part):
             _require_one_group(key, pattern)
         if self.threads and self.threads.model not in {model.name for model in self.model}:
             raise ValueError(f"[threads] names the model '{self.threads.model}', which no [[model]] declares")
+        for key, asked in (("threads", self.threads), ("plugin", self.plugin)):
+            if asked and not self.consumer:
+                raise ValueError(f"[{key}] needs a [consumer] table: that is the program that is asked")
         return self
 
     def _patterns(self) -> Iterator[tuple[str, str]]:

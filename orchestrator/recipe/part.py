@@ -31,6 +31,8 @@ def _kebab(key: str) -> str:
 RequirementText = Annotated[str, AfterValidator(_requirement)]
 RelativePath = Annotated[str, AfterValidator(_inside)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
+Reason = Annotated[str, StringConstraints(min_length=10)]
+"""Why something is excepted: shorter texts say nothing."""
 PythonVersion = Annotated[str, StringConstraints(pattern=r"^3\.\d+$")]
 Generator = Literal["Unix Makefiles", "Ninja"]
 

@@ -6,17 +6,14 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from orchestrator.recipe.part import Name, Part, RelativePath
-
-MINIMUM_REASON = 10
-"""Characters of a reason that says anything."""
+from orchestrator.recipe.part import Name, Part, Reason, RelativePath
 
 
 class OtherLibrary(Part):
     """A library beside the components' that may ship."""
 
     library: str = Field(description="Regular expression that its whole file name matches.")
-    reason: str = Field(min_length=10)
+    reason: Reason
 
 
 class Libraries(Part):
@@ -31,7 +28,7 @@ class Member(Part):
 
     path: RelativePath = Field(description="Glob over member paths.")
     ships: bool
-    reason: str = Field(min_length=10)
+    reason: Reason
 
 
 class Peer(Part):
@@ -44,11 +41,11 @@ class Peer(Part):
     libraries: tuple[str, ...] = Field(min_length=1, description="Globs over its member paths.")
     subjects: tuple[str, ...] = Field(default=("*",), description="Globs over the wheel's own library paths.")
     known: tuple[str, ...] = Field(default=(), description="Globs over demangled names that both may define.")
-    reason: str = Field(default="", description="Why the known ones do no harm.")
+    reason: Reason | None = Field(default=None, description="Why the known ones do no harm.")
 
     @model_validator(mode="after")
     def _known_for_a_reason(self) -> Self:
-        if self.known and len(self.reason) < MINIMUM_REASON:
+        if self.known and self.reason is None:
             raise ValueError(f"'known' of the peer '{self.distribution}' needs a reason")
         return self
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from orchestrator.recipe.part import Generator, Name, Part, RelativePath
+from orchestrator.recipe.part import Generator, Name, Part, Reason, RelativePath
 
 
 class Use(Part):
@@ -72,7 +72,7 @@ class Tolerated(Part):
 
     library: str = Field(description="Glob over member paths.")
     symbols: tuple[str, ...] = Field(min_length=1, description="Globs over demangled names.")
-    reason: str = Field(min_length=10)
+    reason: Reason
 
 
 class Extension(Part):
@@ -89,7 +89,7 @@ class Unresolved(Part):
 
     library: str = Field(description="Glob over NEEDED names.")
     subjects: str = Field(default="*", description="Glob over member paths.")
-    reason: str = Field(min_length=10)
+    reason: Reason
 
 
 class Lack(Part):
@@ -164,7 +164,7 @@ class HeaderExemption(Part):
     """A header that need not compile alone; one that does is stale and fails."""
 
     path: str = Field(description="Path below the header root; a trailing /** takes the whole folder.")
-    reason: str = Field(min_length=10)
+    reason: Reason
 
 
 class Headers(Part):

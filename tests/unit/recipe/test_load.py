@@ -39,6 +39,17 @@ def recipes(tmp_path: Path) -> Path:
     return folder
 
 
+PLUGIN = '[plugin]\nsources=["gone.cpp"]\ncomponents=["pool"]\nadds=["x"]\n'
+PACKAGE = """[cmake]
+package = "mini"
+floor = "3.24"
+targets-from = "3.28"
+prefixes = ["mini"]
+environments = [{ cmake = "4.4.5", generator = "Ninja" }]
+[consumer]
+name = "app"
+sources = ["gone.cpp"]
+"""
 POOL = '[[component]]\nname="pool"\nlibrary="libpool.so"\n'
 THREADS = 'component="pool"\ndefinition="D"\nmodel="m"\n'
 
@@ -154,8 +165,13 @@ def test_not_utf8(recipes: Path) -> None:
         ),
         (
             "[matrix]",
-            '[plugin]\nsources=["gone.cpp"]\ncomponents=["pool"]\nadds=["x"]\n' + POOL + "[matrix]",
+            f"{PLUGIN}{POOL}{PACKAGE}[matrix]",
             "plugin.sources[1]: names the file 'gone.cpp', which does not exist",
+        ),
+        (
+            "[matrix]",
+            f"{PLUGIN}{POOL}[matrix]",
+            "[plugin] needs a [consumer] table: that is the program that is asked",
         ),
     ],
 )
