@@ -22,6 +22,7 @@ from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
 from tests.bench import bench_inspect
 from tests.bench.bench_static import measure
+from tests.bench.bench_whole import verified
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -66,3 +67,4 @@ if __name__ == "__main__":
     large_wheel()
     whole_row("build-cpu")
     whole_row("build-cuda-13.0")
+    verified("executorch", "executorch==1.5.1")

@@ -15,7 +15,7 @@ from orchestrator.verify.dynamic.batch import BatchResult, Place, run_batches
 from orchestrator.verify.dynamic.beside import beside
 from orchestrator.verify.dynamic.context import Context, Places, Scope
 from orchestrator.verify.dynamic.findings import DynamicResult
-from orchestrator.verify.dynamic.probe import Answers, Asked, Probe, Step
+from orchestrator.verify.dynamic.probe import Answers, Asked, Probe
 from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.run_dynamic import run_session
 from orchestrator.verify.dynamic.session import Session
@@ -136,6 +136,7 @@ class Pool:
             scopes=scopes,
             volumes=self.volumes,
             asks=asks,
+            at_a_time=1,  # who takes turns asks one thing at a time
         )
 
     def _serve(self, asking: Mapping[str, Question]) -> dict[str, BatchResult]:
@@ -147,14 +148,11 @@ class Pool:
         name = f"batch-{self.batches}"
         what = first.context.name
         context = replace(first.context, places=Places(WORK, name))
-        installing = tuple(probe.id for probe in first.probes) == (INSTALL,)  # not: who asks nothing
-        if installing:
-            run_batches(first.place, context, [Asked("venv", _VENV_ROOT, (_VENV,))], {})
         asked = [
             Asked(
                 key,
                 one.context.places.probes,
-                tuple(_quick(probe) if installing else probe for probe in one.probes if probe.id not in one.known),
+                tuple(probe for probe in one.probes if probe.id not in one.known),
                 one.known,
             )
             for key, one in together.items()
@@ -171,15 +169,5 @@ class Pool:
 def _kind(question: Question) -> tuple[object, ...]:
     place = question.place
     tools = tuple((name, volume.name) for name, volume in place.toolchains.items())
-    return place.image, place.work.name, tools, tuple(probe.id for probe in question.probes) == (INSTALL,)
-
-
-_VENV_ROOT = f"{WORK}/detection"
-_VENV = Probe("venv", {}, (Step(("python3", "-m", "venv", "venv")),))
-
-
-def _quick(probe: Probe) -> Probe:
-    """The installation into hard links of one virtual environment: making each one takes seconds."""
-    venv, *rest = probe.steps
-    assert venv.argv == _VENV.steps[0].argv
-    return replace(probe, steps=(Step(("cp", "-al", f"{_VENV_ROOT}/venv/venv", "venv")), *rest))
+    installs = tuple(probe.id for probe in question.probes) == (INSTALL,)  # not: who asks nothing
+    return place.image, place.work.name, tools, installs

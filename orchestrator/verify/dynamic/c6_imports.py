@@ -21,7 +21,7 @@ from orchestrator.verify.dynamic.import_module import IMPORTED
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.project import INSTALL
-from orchestrator.verify.dynamic.python_side import link, python, ready
+from orchestrator.verify.dynamic.python_side import MODELS, link, python, ready
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.c2_needed import loaded_before
@@ -80,7 +80,8 @@ def probes(context: Context) -> tuple[Probe, ...]:
     files = {_SCRIPT.name: _SCRIPT.read_text(encoding="utf-8")}
     package = Probe(PACKAGE, files, (start(context.recipe.project.import_),), after=ready(context))
     modules = tuple(start(one.name, *one.before) for one in _extensions(context).here)
-    extensions = Probe(EXTENSIONS, files, modules, after=(*ready(context), PACKAGE))
+    # The models' run leaves the bytecode of most that these import.
+    extensions = Probe(EXTENSIONS, files, modules, after=(*ready(context), PACKAGE), behind=(MODELS,))
     return (install(context), *link(context), package, *((extensions,) if modules else ()))
 
 

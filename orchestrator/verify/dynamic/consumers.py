@@ -41,7 +41,9 @@ def build(context: Context, built: Built) -> Probe:
     """Build one consumer."""
     route: Route = "variables" if built == ALL_BY_VARIABLES else context.route
     components = context.lean if built == LEAN else context.shipped
-    return consumer(context, built.name, components, route)
+    # Where the flags are the same, the compiler's cache has what was compiled for the first.
+    behind = () if built == ALL else (ALL.name,)
+    return consumer(context, built.name, components, route, behind)
 
 
 def program(context: Context, built: Built) -> str:

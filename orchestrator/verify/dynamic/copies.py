@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import shlex
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from orchestrator.verify.dynamic.questions import described, find
 from orchestrator.verify.dynamic.surroundings import is_asked
 
 COPIES = "copies"
-"""Folder of the probe that holds them, in folders as the site folder is."""
+"""Folder that holds them, beside that of the installation: all environments of an image share them."""
 
 
 @dataclass(frozen=True)
@@ -93,28 +94,36 @@ def cases(context: Context) -> tuple[Case, ...]:
 
 
 def prepared(context: Context) -> Prepared:
-    """Make the copies: hard links, which cost next to nothing and are no links to CMake."""
+    """Make the copies, unless another environment has: of hard links, which are no links to CMake."""
     if not can_move(context):
         return Prepared()
-    site = shlex.quote(context.places.site)
-    lines = ["set -e", f"mkdir -p {COPIES}", f"cd {COPIES}"]
+    site, folder = shlex.quote(context.places.site), shlex.quote(_folder(context))
+    lines = ["set -e", f"exec 9>{folder}.lock", "flock 9", f"if [ -e {folder}/made ]; then exit; fi"]
+    lines += [f"rm -rf -- {folder}", f"mkdir {folder}", f"cd {folder}"]
     for place in PLACES:
         folder = shlex.quote(place.folder)
         lines.append(f"ln -s {site} {folder}" if place.linked else f"cp -al {site} {folder}")
-    for one in _lacking(context):
+    for one in _parts(context):
         lines.append(f"cp -al {site} {one.name}")
         lines.append(f"rm -rf -- {' '.join(shlex.quote(f'{one.name}/{path}') for path in one.paths)}")
+    lines.append("touch made")
     return Prepared(steps=(Step(("sh", "-c", "\n".join(lines)), always=True),))
 
 
 def folder_of(context: Context, name: str) -> str:
     """The absolute path of a copy, as the site folder is of the package."""
-    return f"{context.folder('cases')}/{COPIES}/{name}"
+    return f"{_folder(context)}/{name}"
+
+
+def _folder(context: Context) -> str:
+    return posixpath.join(posixpath.dirname(context.places.installation), COPIES)
 
 
 def _lacking(context: Context) -> tuple[Without, ...]:
-    if not is_asked(context):
-        return ()
+    return _parts(context) if is_asked(context) else ()
+
+
+def _parts(context: Context) -> tuple[Without, ...]:
     headers = without_headers(context)
     return (*((headers,) if headers else ()), without_libraries(context))
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step
 from orchestrator.verify.dynamic.project import INSTALL, see_site
+
+_PIP = Path(__file__).with_name("run_pip.py")
 
 
 def install(context: Context) -> Probe:
@@ -21,12 +25,12 @@ def install(context: Context) -> Probe:
     importing = (see_site(context),) if context.recipe.cmake and context.recipe.cmake.python else ()
     return Probe(
         id=INSTALL,
-        files={},
+        files={_PIP.name: _PIP.read_text(encoding="utf-8")},
         steps=(
-            Step(("python3", "-m", "venv", "venv"), 120.0),
+            Step(("python3", "-m", "venv", "--without-pip", "venv"), 120.0),
             Step(
                 (
-                    *("venv/bin/python", "-m", "pip", "install", "--disable-pip-version-check", "--no-input"),
+                    *("venv/bin/python", _PIP.name, "install", "--disable-pip-version-check", "--no-input"),
                     *("--no-index", *requires, "--no-compile", "--no-cache-dir", "--only-binary=:all:"),
                     *("--implementation", "cp", "--python-version", version),
                     *("--target", context.places.site, f"{context.places.file}/{context.subject.wheel.filename}"),

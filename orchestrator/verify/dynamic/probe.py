@@ -34,7 +34,8 @@ class Step:
 class Probe:
     """Files and the steps that run over them, in a folder of the probe's own.
 
-    `after` names probes whose steps must all have exited with 0 before this one starts.  `collect`
+    `after` names probes whose steps must all have exited with 0 before this one starts; `behind`
+    those that must only have ended, if they are asked at all: it profits from what they leave.  `collect`
     are glob patterns, relative to the probe's folder, of files to bring back.
     """
 
@@ -42,6 +43,7 @@ class Probe:
     files: Mapping[str, str]
     steps: tuple[Step, ...]
     after: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
     collect: tuple[str, ...] = ()
 
 
@@ -151,6 +153,7 @@ def batch_json(asked: Iterable[Asked], *, jobs: int | None = None) -> bytes:
                     "folder": f"{group.root}/{probe.id}",
                     "files": dict(probe.files),
                     "after": [_key(group, id_) for id_ in probe.after],
+                    "behind": [_key(group, id_) for id_ in probe.behind],
                     "collect": list(probe.collect),
                     "steps": [
                         {"argv": list(step.argv), "seconds": step.seconds, "cwd": step.cwd, "always": step.always}

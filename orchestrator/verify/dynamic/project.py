@@ -86,7 +86,9 @@ def configured(
     )
 
 
-def consumer(context: Context, id_: str, components: Iterable[Component], route: Route) -> Probe:
+def consumer(
+    context: Context, id_: str, components: Iterable[Component], route: Route, behind: tuple[str, ...] = ()
+) -> Probe:
     """The recipe's consumer, built against those components by that route."""
     link = using(context, components, route)
     files = {
@@ -101,6 +103,7 @@ def consumer(context: Context, id_: str, components: Iterable[Component], route:
         },
         steps=(configure(context), compile_and_link()),
         after=(INSTALL,),
+        behind=behind,
         collect=("build/app", FILE_API_REPLY),
     )
 

@@ -19,7 +19,7 @@ from orchestrator.verify.dynamic.g1_models import judge_controls
 from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_requirements, not_installed, not_run
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer, unique
-from orchestrator.verify.dynamic.python_side import FOLDER, link, python, ready
+from orchestrator.verify.dynamic.python_side import FOLDER, MODELS, link, python, ready
 from orchestrator.verify.dynamic.reference import doctored
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome
@@ -50,7 +50,7 @@ def host_group(context: Context) -> Group:
     """The models that run without a GPU; runtimes of optional delegates are beside them, for those that need one."""
     beside = context.neighbours.optional if context.neighbours else ()
     models = (*context.host_models, *context.optional_models)
-    return Group("python-models", models, sites=tuple(f"{FOLDER}/{name}" for name in beside))
+    return Group(MODELS, models, sites=tuple(f"{FOLDER}/{name}" for name in beside))
 
 
 def gpu_group(context: Context) -> Group:

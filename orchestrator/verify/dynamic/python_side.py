@@ -9,6 +9,9 @@ from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Probe, Step
 from orchestrator.verify.dynamic.project import INSTALL
 
+MODELS = "python-models"
+"""Id of the probe that runs all models but those for a GPU."""
+
 LINK = "neighbours"
 """Id of the probe that links them; also the folder of tools that their volume is mounted at."""
 FOLDER = f"{TOOLS}/{LINK}"

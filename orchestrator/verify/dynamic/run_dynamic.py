@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +74,19 @@ def run_session(session: Session, memory: Memory | None = None) -> DynamicResult
     return run.found.result()
 
 
+@dataclass(frozen=True)
+class _Tried:
+    """What was found in one place, and what later places take from it; `key` is how it is remembered."""
+
+    result: DynamicResult
+    made: Made = field(default_factory=Made)
+    key: str = ""
+    recalled: bool = False
+
+
+_Try = Callable[[], _Tried | None]
+
+
 @dataclass
 class _Run:
     """What was found so far, and what later environments take from earlier ones."""
@@ -82,56 +97,64 @@ class _Run:
     made: dict[str, Made] = field(default_factory=dict)
     """By environment."""
     keys: list[str] = field(default_factory=list)
-    """Of the environments so far: what stands on them changes with them."""
+    """Of the places so far: what stands on them changes with them."""
     recalled: int = 0
 
     def all(self) -> None:
-        recipe = self.session.recipe
+        session, recipe = self.session, self.session.recipe
         environments = recipe.cmake.environments if recipe.cmake else ()
+        images = tuple(dict.fromkeys(map(session.image_of, environments)))
+        for image in images:
+            session.ready(image, "test", Findings())  # made before several need it at once
+        ordered = _first_of_each_route(session, environments)
+        tried = dict(zip(ordered, self._together([partial(self._environment, one) for one in ordered]), strict=True))
         for spec in environments:
-            self._environment(spec)
-        if not environments:
-            self._installed_alone()
-        for image in dict.fromkeys(map(self.session.image_of, environments)):
-            self._compiler(image)
-        self._python()
-        for installed in self.session.installed.values():
-            self.session.done(installed.work)
+            if (one := tried[spec]) is not None:
+                self.made[session.environment(spec).name] = one.made
+        alone: list[_Try] = [] if environments else [self._installed_alone]
+        self._together([*alone, self._python, *(partial(self._compiler, image) for image in images)])
+        for installed in session.installed.values():
+            session.done(installed.work)
         promised = [name for name in self.made if self._is_promised(name)]
         if recipe.consumer and recipe.model and promised:
-            self._relocation(promised)
+            self._together([partial(self._relocation, promised)])
         if self.recalled:
             text = f"{self.recalled} of {len(self.keys)} places in which it is tried answered from the store"
-            self.found.notes.append(Note(id="store", subject=self.session.subject.wheel.filename, text=text))
+            self.found.notes.append(Note(id="store", subject=session.subject.wheel.filename, text=text))
 
-    def _unit(self, name: str, parts: dict[str, Any], ask: Callable[[Findings], Made]) -> Made:
+    def _together(self, tries: Sequence[_Try]) -> list[_Tried | None]:
+        """Try several places at a time, as many as the session may; what they found is taken in in their order."""
+        tried = [one() for one in tries] if self.session.at_a_time == 1 else _in_threads(tries, self.session.at_a_time)
+        for one in tried:
+            if one is not None:
+                self.found.add(one.result)
+                self.keys += [one.key] if one.key else []
+                self.recalled += one.recalled
+        return tried
+
+    def _unit(self, name: str, parts: dict[str, Any], ask: Callable[[Findings], Made]) -> _Tried:
         """Recall what a place answered, or ask it; `parts` is what its verdicts depend on and others' do not."""
         beside = [one.sha256 for one in self.session.beside]
         material = {**parts, "beside": beside, "gpus": self.session.gpus}
         key = self.memory.of(name, material) if self.memory else ""
-        self.keys.append(key)
         known = self.memory.recall(key) if self.memory else None
         if known is not None:
-            self.found.add(known[0])
-            self.recalled += 1
-            return known[1]
+            return _Tried(*known, key, recalled=True)
         found = Findings()
         made = ask(found)
         result = found.result()
-        self.found.add(result)
         # Where containers gave no answers, another try may.
         if self.memory and found.answered:
             self.memory.remember(key, result, made)
-        return made
+        return _Tried(result, made, key)
 
-    def _environment(self, spec: EnvironmentSpec) -> None:
+    def _environment(self, spec: EnvironmentSpec) -> _Tried | None:
         session = self.session
         image = session.image_of(spec)
         context = session.environment(spec)
         checks = session.applying("environment", context)
         if context.package.python and (reason := session.lacks_python(image)):
-            self.found.not_run(checks, context, reason)
-            return
+            return _not_run(checks, context, reason)
 
         def ask(found: Findings) -> Made:
             tools = session.toolchains(spec, found)
@@ -142,31 +165,30 @@ class _Run:
         seen = Findings()
         digests = [one.sha256 for one in session.toolchains(spec, seen).values()]
         parts = {"image": session.ready(image, "test", seen).digest, "tools": digests}
-        self.made[context.name] = self._unit(context.name, parts, ask)
+        return self._unit(context.name, parts, ask)
 
-    def _installed_alone(self) -> None:
+    def _installed_alone(self) -> _Tried | None:
         """Ask what the installed wheel answers without a CMake package."""
         image = self.session.recipe.images.test
         context = self.session.context(f"{image}/installed")
-        self._plain(image, context, self.session.applying("environment", context))
+        return self._plain(image, context, self.session.applying("environment", context))
 
-    def _compiler(self, image: str) -> None:
+    def _compiler(self, image: str) -> _Tried | None:
         """Compile headers, and calls of components, in one container, with what consumers in the image were given."""
         context = self.session.context(f"{image}/g++")
         checks = self.session.applying("image", context)
         if not checks:
-            return
+            return None
         tried = [(name, made.flags) for name, made in self.made.items() if name.partition("/")[0] == image]
         given = [(self._has_targets(name), flags) for name, flags in tried if flags and flags.includes]
         if not given:
             reason = "no consumer was given an include folder: what the package exports is not known"
-            self.found.not_run(checks, context, reason)
-            return
+            return _not_run(checks, context, reason)
         flags = max(given, key=lambda one: one[0])[1]  # the first of those with targets, which are preferred
         context = replace(context, flags=flags.arguments)
-        self._plain(image, context, checks, flags=flags.arguments)
+        return self._plain(image, context, checks, flags=flags.arguments)
 
-    def _python(self) -> None:
+    def _python(self) -> _Tried | None:
         """Import the package and run what Python runs, in an image with the row's Python."""
         version = python_version(self.session.subject.row.python)
         image = self.session.image_with(version)
@@ -174,15 +196,16 @@ class _Run:
         outputs = {name: made.outputs for name, made in self.made.items() if made.outputs}
         context = replace(context, outputs=outputs)
         if not self.session.applying("python", context):
-            return
+            return None
         context = replace(context, neighbours=self.session.neighbours)
         checks = self.session.applying("python", context)
         if image is None:
-            self.found.not_run(checks, context, f"no image for tests has Python {version}: add one to images/")
-        elif not _probes(checks, context):
-            self.found.unasked(checks, context)
-        else:
-            self._plain(image, context, checks, self.session.python_mounts, outputs=outputs)
+            return _not_run(checks, context, f"no image for tests has Python {version}: add one to images/")
+        if not _probes(checks, context):
+            found = Findings()
+            found.unasked(checks, context)
+            return _Tried(found.result())
+        return self._plain(image, context, checks, self.session.python_mounts, outputs=outputs)
 
     def _plain(
         self,
@@ -191,10 +214,10 @@ class _Run:
         checks: tuple[DynamicCheck, ...],
         mounts: Callable[[Findings], Mapping[str, Volume]] | None = None,
         **parts: Any,
-    ) -> None:
+    ) -> _Tried | None:
         """Ask over the installed wheel, without toolchains; nothing where no check applies."""
         if not checks:
-            return
+            return None
 
         def ask(found: Findings) -> Made:
             mounted = mounts(found) if mounts else {}
@@ -203,9 +226,9 @@ class _Run:
             return Made()
 
         digest = self.session.ready(image, "test", Findings()).digest
-        self._unit(context.name, {"image": digest, **parts}, ask)
+        return self._unit(context.name, {"image": digest, **parts}, ask)
 
-    def _relocation(self, promised: Sequence[str]) -> None:
+    def _relocation(self, promised: Sequence[str]) -> _Tried | None:
         session = self.session
         image = session.recipe.images.runtime
         context = session.context(image)
@@ -214,15 +237,14 @@ class _Run:
         if not any(made.running for made in built.values()):
             only_gpu = context.gpu_models and not context.host_models and not session.gpus
             reason = NO_GPU if only_gpu else "no consumer runs where it was built: see G1"
-            self.found.not_run(checks, context, reason)
-            return
+            return _not_run(checks, context, reason)
 
         def ask(found: Findings) -> Made:
             found.judge(checks, context, relocate(session, context, built, found))
             return Made()
 
         digest = session.ready(image, "runtime", Findings()).digest
-        self._unit(context.name, {"image": digest, "environments": tuple(self.keys)}, ask)
+        return self._unit(context.name, {"image": digest, "environments": tuple(self.keys)}, ask)
 
     def _has_targets(self, name: str) -> bool:
         return self._context_of(name).has_targets
@@ -233,6 +255,34 @@ class _Run:
 
     def _context_of(self, name: str) -> Context:
         return self.session.context(name, cmake=name.split("/")[1].removeprefix("cmake-"))
+
+
+def _first_of_each_route(session: Session, environments: Sequence[EnvironmentSpec]) -> list[EnvironmentSpec]:
+    """The environments, those first whose consumers no other compiles alike: the others find theirs in the cache."""
+    firsts: dict[tuple[str, bool], EnvironmentSpec] = {}
+    for spec in environments:
+        firsts.setdefault((session.image_of(spec), session.environment(spec).has_targets), spec)
+    return [*firsts.values(), *(spec for spec in environments if spec not in firsts.values())]
+
+
+def _in_threads(tries: Sequence[_Try], at_a_time: int) -> list[_Tried | None]:
+    """Their results in order; the first error ends the waiting, and the end of the run the containers."""
+    pool = ThreadPoolExecutor(at_a_time, thread_name_prefix="verify")
+    futures = [pool.submit(one) for one in tries]
+    try:
+        wait(futures, return_when=FIRST_EXCEPTION)
+        found = [future.result() for future in futures if future.done()]
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
+    return found
+
+
+def _not_run(checks: tuple[DynamicCheck, ...], context: Context, reason: str) -> _Tried:
+    found = Findings()
+    found.not_run(checks, context, reason)
+    return _Tried(found.result())
 
 
 def _probes(checks: Sequence[DynamicCheck], context: Context) -> tuple[Probe, ...]:

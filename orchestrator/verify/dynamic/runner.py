@@ -158,7 +158,7 @@ def run_batch(batch: Raw, output: Path) -> dict[str, list[Raw]]:
                     why = f"no probe '{name}'" if unmet else f"not tried: '{name}' failed before"
                     answers[probe["id"]] = [never_ran(step, why) for step in probe["steps"]]
                     ended[probe["id"]] = False
-                elif all(name in ended for name in probe["after"]):
+                elif all(name in ended or name not in places for name in (*probe["after"], *probe["behind"])):
                     target = output / "collected" / str(places[probe["id"]])
                     running[pool.submit(run_probe, probe, target)] = probe["id"]
                 else:

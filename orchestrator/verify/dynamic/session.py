@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -56,6 +57,9 @@ class Session:
     beside: tuple[Artefact, ...]
     installed: dict[str, Installed] = field(default_factory=dict)
     """By image: its work volume holds the installed wheel."""
+    at_a_time: int = 2
+    """Containers that may run at once: what one does on one core leaves the others idle."""
+    _installing: threading.Lock = field(default_factory=threading.Lock)
 
     def context(self, name: str, *, cmake: str | None = None, generator: str = "") -> Context:
         """The subject in the environment of that name, which has a folder of its own in the work volume."""
@@ -164,15 +168,19 @@ class Session:
             return self.batch(place, context, unique(probes), {}, known=installed.result.answers)
 
     def _installed(self, image: str, asking: Context, found: Findings) -> Installed:
-        if image not in self.installed:
-            context = replace(asking, name=f"{image}/install", places=self.places())
-            ready = self.ready(image, "test", found)
-            work = self.volume(image)
-            place = Place(self.engine, ready.reference, work, {}, self.log(context), self.keep)
-            with get_console().step(f"install the wheel in {image}"):
-                result = self.batch(place, context, (install(context),), self.inputs(wheel=True))
-            self.installed[image] = Installed(work, result)
+        with self._installing:
+            if image not in self.installed:
+                self.installed[image] = self._install(image, asking, found)
         return self.installed[image]
+
+    def _install(self, image: str, asking: Context, found: Findings) -> Installed:
+        context = replace(asking, name=f"{image}/install", places=self.places())
+        ready = self.ready(image, "test", found)
+        work = self.volume(image)
+        place = Place(self.engine, ready.reference, work, {}, self.log(context), self.keep)
+        with get_console().step(f"install the wheel in {image}"):
+            result = self.batch(place, context, (install(context),), self.inputs(wheel=True))
+        return Installed(work, result)
 
     def batch(
         self,

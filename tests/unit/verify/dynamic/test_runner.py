@@ -121,3 +121,12 @@ def test_a_batch_that_cannot_be_read_is_refused(tmp_path: Path, capsys: pytest.C
     assert runner.main(["runner", str(tmp_path / "batch.json"), str(tmp_path / "out")]) == 2
     assert "cannot read the batch" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_what_is_behind_another_starts_when_that_ended_however_it_ended(tmp_path: Path) -> None:
+    late = py("import pathlib; print(pathlib.Path('../first/made').exists())")
+    slow = py("import pathlib, time; time.sleep(0.5); pathlib.Path('made').touch(); raise SystemExit(3)")
+    probes = [Probe("late", {}, (late,), behind=("first", "not asked")), Probe("first", {}, (slow,))]
+    answers = run(tmp_path, probes)
+    assert not answers["first"].ok
+    assert answers["late"].steps[0].stdout == "True\n"

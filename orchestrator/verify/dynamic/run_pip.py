@@ -1,0 +1,27 @@
+"""Runs the pip that comes with this Python, from its wheel: installing pip itself first takes seconds.
+
+Standard library only, because it is copied into containers.  The wheel is where ensurepip has it
+(Python library, ensurepip), which distributions may move.
+"""
+
+from __future__ import annotations
+
+import ensurepip
+import runpy
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    """Run pip with the arguments of this script."""
+    moved = getattr(ensurepip, "_WHEEL_PKG_DIR", None)
+    folder = Path(moved) if moved else Path(ensurepip.__file__).parent / "_bundled"
+    wheels = sorted(folder.glob("pip-*.whl"))
+    if not wheels:
+        sys.exit(f"run_pip: no pip in {folder}")
+    sys.path.insert(0, str(wheels[-1]))
+    runpy.run_module("pip", run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main()
