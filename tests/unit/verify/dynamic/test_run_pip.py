@@ -7,7 +7,8 @@ from orchestrator.verify.dynamic.install import _PIP
 
 
 def test_it_is_pip_and_takes_its_arguments() -> None:
-    done = subprocess.run([sys.executable, str(_PIP), "--version"], capture_output=True, text=True, check=True)
+    pip = [sys.executable, str(_PIP)]
+    done = subprocess.run([*pip, "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("pip ")
     assert ".whl" in done.stdout
     refused = subprocess.run(
