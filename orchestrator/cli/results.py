@@ -5,8 +5,10 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from orchestrator.build.source import source_files
 from orchestrator.cli.place import place
@@ -96,11 +98,17 @@ def remember_verdict(store: Store, key: str, report: RowReport, run: Run) -> Non
 
 def recall_verdict(store: Store, key: str) -> RowReport | None:
     """The verdict of that key, if the store has it."""
-    value = store.get_ref(VERDICT_KIND, key)
-    return None if value is None else _recalled(RowReport.model_validate(value["report"]), value["run"])
+    return _recalled(store.get_ref(VERDICT_KIND, key))
 
 
-def _recalled(report: RowReport, run: str) -> RowReport:
+def _recalled(value: Mapping[str, Any] | None) -> RowReport | None:
+    """The report that a record holds; one of another form counts as none."""
+    if value is None:
+        return None
+    try:
+        report, run = RowReport.model_validate(value["report"]), value["run"]
+    except (KeyError, ValueError):
+        return None
     about = report.wheel.name if report.wheel else report.row
     note = Note(id="store", subject=about, text=f"answered from the store; worked on in run {run}")
     return report.model_copy(update={"notes": (*report.notes, note)})
@@ -125,8 +133,11 @@ def remember(store: Store, key: str, report: RowReport, wheel: Path, run: Run) -
 def recall(store: Store, key: str, folder: Path) -> RememberedRow | None:
     """The result of that key, if the store has it and its wheel; the wheel is put into `folder`."""
     value = store.get_ref(KIND, key)
-    blob = store.blob(value["wheel"], verify=True) if value else None
-    if value is None or blob is None:
+    report = _recalled(value)
+    if value is None or report is None:
         return None
-    report = _recalled(RowReport.model_validate(value["report"]), value["run"])
-    return RememberedRow(report, place(blob, folder / "wheel", value["filename"]))
+    try:
+        blob, filename = store.blob(value["wheel"], verify=True), Path(value["filename"]).name
+    except (KeyError, TypeError, ValueError):
+        return None
+    return RememberedRow(report, place(blob, folder / "wheel", filename)) if blob else None

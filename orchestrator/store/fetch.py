@@ -72,7 +72,7 @@ def fetch_published(store: Store, name: str, version: str, *, python: str = "cp3
     target = Target(python=f"{digits[0]}.{digits[1:].lstrip('.')}", arch=arch, glibc=NEWEST_GLIBC)
     key = f"{wanted} {target.python} {arch}"
     record = store.get_ref("published", key)
-    if record is None:
+    if record is None or record.get("sha256") is None:
         with get_console().step(f"look up {wanted}"), store.temporary(f"looking up {wanted}") as folder:
             info = query(wanted, target, folder)
         try:

@@ -125,11 +125,14 @@ def _key(sha256: str, globs: Sequence[str]) -> str:
 
 def _recalled(store: Store, sha256: str, globs: Sequence[str]) -> dict[str, frozenset[str]] | None:
     record = store.get_ref(_KIND, _key(sha256, globs))
-    path = store.blob(record["blob"], verify=True) if record else None
-    if path is None:
-        return None
-    known: dict[str, list[str]] = json.loads(zlib.decompress(path.read_bytes()))
-    return {member: frozenset(symbols) for member, symbols in known.items()}
+    try:
+        path = store.blob(record["blob"], verify=True) if record else None
+        if path is None:
+            return None
+        known: dict[str, list[str]] = json.loads(zlib.decompress(path.read_bytes()))
+        return {member: frozenset(symbols) for member, symbols in known.items()}
+    except (AttributeError, KeyError, TypeError, ValueError, zlib.error):
+        return None  # a record of another form counts as none
 
 
 def _remember(store: Store, sha256: str, globs: Sequence[str], found: Mapping[str, frozenset[str]]) -> None:

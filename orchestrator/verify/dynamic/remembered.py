@@ -49,10 +49,14 @@ class Memory:
         return hashlib.sha256(material.encode()).hexdigest()
 
     def recall(self, key: str) -> tuple[DynamicResult, Made] | None:
-        """What is remembered under that key, whole, or None."""
+        """What is remembered under that key, whole, or None; a record of another form counts as none."""
         value = None if self.fresh else self.store.get_ref(KIND, key)
-        if value is None:
+        try:
+            return None if value is None else self._read(value)
+        except (AttributeError, KeyError, TypeError, ValueError):
             return None
+
+    def _read(self, value: Mapping[str, Any]) -> tuple[DynamicResult, Made] | None:
         made = value["made"]
         program = None
         if made["program"] is not None:

@@ -71,6 +71,22 @@ def test_a_verdict_is_of_one_wheel_and_what_was_asked_of_it(tmp_path: Path) -> N
         key(tmp_path / "gone.whl")
 
 
+def test_a_record_of_another_form_counts_as_none(tmp_path: Path) -> None:
+    store, run = Store(tmp_path / "store"), Run("a command")
+    report = RowReport(row="tiny/cpu/x86_64/cp311", verdict=Verdict.PASS)
+    (tmp_path / "w.whl").write_bytes(b"wheel")
+    results.remember(store, "good", report, tmp_path / "w.whl", run)
+    assert results.recall(store, "good", tmp_path) is not None
+    good = store.get_ref(results.KIND, "good") or {}
+    broken: list[dict[str, Any]] = [{key: good[key] for key in good if key != lost} for lost in good]
+    broken += [{}, good | {"report": []}, good | {"report": {"row": 1}}, good | {"wheel": "x"}, good | {"wheel": 1}]
+    for value in broken:
+        for kind in (results.KIND, results.VERDICT_KIND):
+            store.put_ref(kind, "bad", value)
+        assert results.recall(store, "bad", tmp_path) is None
+        assert (recall_verdict(store, "bad") is None) == (value.get("report") != good["report"] or "run" not in value)
+
+
 def test_a_waiver_that_ended_makes_another_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, store, run = tiny_recipe(tmp_path), Store(tmp_path / "store"), Run("a command")
     file = folder / "recipe.toml"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -96,3 +97,15 @@ def test_peer_without_a_lock_or_not_in_it(tmp_path: Path, store: Store) -> None:
         read_peers(store, recipe_of(tmp_path, "0" * 64, lock=None), ROW)
     with pytest.raises(RecipeError, match=r"The lock 'peers\.lock' does not name the peer 'third'"):
         read_peers(store, recipe_of(tmp_path, "0" * 64, distribution="third"), ROW)
+
+
+@pytest.mark.parametrize("record", [{}, {"blob": 1}, {"blob": "x"}, {"blob": "text"}])
+def test_a_record_of_another_form_counts_as_none(
+    tmp_path: Path, wheel: Path, index: Index, store: Store, record: dict[str, Any]
+) -> None:
+    sha256 = index.publish("other", wheel.name, wheel.read_bytes())
+    (first,) = read_peers(store, recipe_of(tmp_path, sha256), ROW)
+    if record.get("blob") == "text":
+        record = {"blob": store.add_stream(io.BytesIO(b"no JSON"), "a text")}
+    store.put_ref(peers._KIND, peers._key(sha256, ("other/libo*.so",)), record)
+    assert read_peers(store, recipe_of(tmp_path, sha256), ROW) == (first,)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, StepRecord, Verdict
 from orchestrator.store.store import Store
 from orchestrator.verify.dynamic.fileapi import CompileFlags
 from orchestrator.verify.dynamic.findings import DynamicResult
-from orchestrator.verify.dynamic.remembered import Made, Memory
+from orchestrator.verify.dynamic.remembered import KIND, Made, Memory
 
 RESULT = DynamicResult(
     checks=(CheckRecord(id="G1", name="models", subject="mlp", verdict=Verdict.FAIL, reason="differs", fix="mend"),),
@@ -60,3 +61,19 @@ def test_a_program_that_the_store_lost_is_asked_anew(tmp_path: Path) -> None:
         if blob.is_file() and blob.read_bytes() == b"\x7fELF":
             blob.unlink()
     assert kept.recall(key) is None
+
+
+def test_a_record_of_another_form_counts_as_none(tmp_path: Path) -> None:
+    kept = memory(tmp_path)
+    key = kept.of("env", {})
+    kept.remember(key, RESULT, MADE)
+    good = kept.store.get_ref(KIND, key) or {}
+    made = good["made"]
+    broken: list[dict[str, Any]] = [{name: good[name] for name in good if name != lost} for lost in good]
+    broken += [good | {"checks": [{}]}, good | {"made": None}, good | {"made": []}, good | {"made": "x"}]
+    broken += [good | {"made": made | {name: 1}} for name in ("program", "flags", "running", "outputs")]
+    for value in broken:
+        kept.store.put_ref(KIND, key, value)
+        assert kept.recall(key) is None, value
+    kept.store.put_ref(KIND, key, good)
+    assert kept.recall(key) is not None
