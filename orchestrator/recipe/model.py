@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 from pydantic import Field, StringConstraints, model_validator
 
@@ -104,11 +105,19 @@ class Variant(Part):
         default=None, description="All requirements that its wheels declare, extras' left out (A18)."
     )
     runs: tuple[tuple[str, ...], ...] = Field(
-        default=(), description="Arguments of Python with each of which it exits 0 beside the installed wheel (A18)."
+        default=(),
+        description="Arguments of Python, from -c or -m on, with each of which it exits 0 beside the wheel (A18).",
     )
     absent: tuple[str, ...] = Field(
         default=(), description="Components that it is built without, or that are built into others (H11)."
     )
+
+    @model_validator(mode="after")
+    def _runs_code_or_a_module(self) -> Self:
+        for place, arguments in enumerate(self.runs, start=1):
+            if len(arguments) < 2 or arguments[0] not in ("-c", "-m"):
+                raise ValueError(f"runs[{place}] must be '-c' and code, or '-m' and a module, and their arguments")
+        return self
 
     def arch_on(self, processor: str) -> tuple[str, ...]:
         """The CUDA architectures on a processor as they are written; none where it lists none."""
@@ -210,6 +219,9 @@ class Recipe(Part):
         doubled = {name for name in names if names.count(name) > 1}
         if doubled:
             raise ValueError(f"component '{min(doubled)}' is declared twice")
+        peers = [canonicalize_name(peer.distribution) for peer in self.peer]
+        if twice := {name for name in peers if peers.count(name) > 1}:
+            raise ValueError(f"the peer '{min(twice)}' is declared twice: list all its libraries in one [[peer]]")
         if self.cmake and not self.cmake.variables:
             for place, tried in enumerate(self.cmake.environments, start=1):
                 if Version(tried.cmake) < Version(self.cmake.targets_from):
@@ -224,6 +236,8 @@ class Recipe(Part):
             raise ValueError("[document] needs a [cmake] table: its example is built against the CMake package")
         for key, pattern in self._patterns():
             _require_one_group(key, pattern)
+        for place, other in enumerate(self.libraries.others if self.libraries else (), start=1):
+            _compiled(f"libraries.others[{place}].library", other.library)
         if self.threads and self.threads.model not in {model.name for model in self.model}:
             raise ValueError(f"[threads] names the model '{self.threads.model}', which no [[model]] declares")
         for key, asked in (("threads", self.threads), ("plugin", self.plugin)):
@@ -253,9 +267,12 @@ class Recipe(Part):
 
 
 def _require_one_group(key: str, pattern: str) -> None:
+    if _compiled(key, pattern).groups != 1:
+        raise ValueError(f"{key} must have exactly one group")
+
+
+def _compiled(key: str, pattern: str) -> re.Pattern[str]:
     try:
-        groups = re.compile(pattern).groups
+        return re.compile(pattern)
     except re.error as error:
         raise ValueError(f"{key} is not a regular expression: {error}") from error
-    if groups != 1:
-        raise ValueError(f"{key} must have exactly one group")

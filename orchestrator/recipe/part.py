@@ -8,12 +8,20 @@ from typing import Annotated, Literal
 from packaging.requirements import InvalidRequirement, Requirement
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
+_LONGEST = 255
+"""Bytes of a file's name on Linux (NAME_MAX)."""
+_DEEPEST = 1000
+"""Characters of a path below a folder: what Linux takes (PATH_MAX, 4096 bytes) less the folder's own."""
+
 
 def _inside(path: str) -> str:
     pure = PurePosixPath(path)
     if not path or pure.is_absolute() or ".." in pure.parts:
         raise ValueError(f"'{path}' must be a relative path that stays inside its folder")
-    return path
+    if not path.isprintable() or any(len(part.encode()) > _LONGEST for part in pure.parts) or len(path) > _DEEPEST:
+        raise ValueError(f"{path[:80]!a} is no path that a file can have")
+    # Paths in wheels are compared as text: `./lib`, `lib/` and `a//b` would match nothing.
+    return pure.as_posix()
 
 
 def _requirement(text: str) -> str:
@@ -33,6 +41,7 @@ RelativePath = Annotated[str, AfterValidator(_inside)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
 Reason = Annotated[str, StringConstraints(min_length=10)]
 """Why something is excepted: shorter texts say nothing."""
+CMakeVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]+\.[0-9]+(\.[0-9]+)?$")]
 PythonVersion = Annotated[str, StringConstraints(pattern=r"^3\.\d+$")]
 Generator = Literal["Unix Makefiles", "Ninja"]
 

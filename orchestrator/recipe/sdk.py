@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from packaging.version import Version
+from pydantic import Field, model_validator
 
-from orchestrator.recipe.part import Generator, Name, Part, Reason, RelativePath
+from orchestrator.recipe.part import CMakeVersion, Generator, Name, Part, Reason, RelativePath
 
 
 class Use(Part):
@@ -123,7 +124,7 @@ class Variables(Part):
 class EnvironmentSpec(Part):
     """An environment in which a consumer is tried."""
 
-    cmake: str
+    cmake: CMakeVersion
     generator: Generator
     image: str | None = Field(default=None, description="Image of `images/`; the recipe's test image if absent.")
 
@@ -132,14 +133,14 @@ class CMakePackage(Part):
     """The CMake package contract."""
 
     package: str
-    floor: str = Field(description="Oldest CMake that the package supports.")
-    floor_tried: str | None = Field(
+    floor: CMakeVersion = Field(description="Oldest CMake that the package supports.")
+    floor_tried: CMakeVersion | None = Field(
         default=None, description="Locked CMake at the floor, with which the package must configure (D19)."
     )
-    below_floor: str | None = Field(
+    below_floor: CMakeVersion | None = Field(
         default=None, description="Locked CMake below the floor, which the package must refuse by naming it (D19)."
     )
-    targets_from: str = Field(description="Oldest CMake that gets imported targets.")
+    targets_from: CMakeVersion = Field(description="Oldest CMake that gets imported targets.")
     relocatable_targets: bool = Field(
         default=True, description="Whether programs that link the targets must survive being copied away."
     )
@@ -158,6 +159,20 @@ class CMakePackage(Part):
         min_length=1, description="Folders of the wheel, each of which works in CMAKE_PREFIX_PATH."
     )
     environments: tuple[EnvironmentSpec, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _tries_the_floor(self) -> Self:
+        """What is tried must be able to show whether the floor is true."""
+        floor = Version(self.floor)
+        if self.below_floor is not None and Version(self.below_floor) >= floor:
+            raise ValueError(f"below-floor, {self.below_floor}, is not older than the floor, {self.floor}")
+        if self.floor_tried is not None:
+            if Version(self.floor_tried) < floor:
+                raise ValueError(f"floor-tried, {self.floor_tried}, is older than the floor, {self.floor}")
+            oldest = min((one.cmake for one in self.environments), key=Version)
+            if Version(self.floor_tried) > Version(oldest):
+                raise ValueError(f"floor-tried, {self.floor_tried}, is newer than an environment's CMake, {oldest}")
+        return self
 
 
 class HeaderExemption(Part):

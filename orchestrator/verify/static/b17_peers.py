@@ -34,16 +34,24 @@ def check(subject: StaticSubject) -> Outcome:
             return Outcome(0, "symbols", not_run=f"the wheel of the peer {peer.distribution} was not read")
         if read.absent is not None:
             return Outcome(0, "symbols", not_run=f"no wheel of the peer {peer.distribution}: {read.absent}")
-        if not read.exporters:
-            faults.append(Fault(read.filename, f"no library of the peer matches {', '.join(peer.libraries)}"))
+        unmet = [glob for glob in peer.libraries if not any(fnmatchcase(path, glob) for path in read.exporters)]
+        if unmet:
+            faults.append(Fault(read.filename, f"no library of the peer matches {', '.join(unmet)}"))
         compared.append(f"{read.filename}: {', '.join(read.exporters)}")
         used: set[str] = set()
-        for library, symbols in strong_definitions(subject.wheel):
-            if any(fnmatchcase(library.path, glob) for glob in peer.subjects):
-                inspected += len(symbols)
-                left = _collisions(peer, read, symbols, used)
-                if left:
-                    faults.append(_fault(f"{peer.distribution} {read.version}", library, left))
+        ours = [
+            (library, symbols)
+            for library, symbols in strong_definitions(subject.wheel)
+            if any(fnmatchcase(library.path, glob) for glob in peer.subjects)
+        ]
+        if not ours:
+            reason = f"no library of the wheel is compared with it: none matches {', '.join(peer.subjects)}"
+            faults.append(Fault(peer.distribution, reason))
+        for library, symbols in ours:
+            inspected += len(symbols)
+            left = _collisions(peer, read, symbols, used)
+            if left:
+                faults.append(_fault(f"{peer.distribution} {read.version}", library, left))
         if read.exporters and (stale := [glob for glob in peer.known if glob not in used]):
             faults.append(Fault(peer.distribution, f"known symbols that do not meet any more: {', '.join(stale)}"))
     return Outcome(inspected, "exported symbols", tuple(faults), evidence=tuple(compared))

@@ -173,6 +173,34 @@ def test_not_utf8(recipes: Path) -> None:
             f"{PLUGIN}{POOL}[matrix]",
             "[plugin] needs a [consumer] table: that is the program that is asked",
         ),
+        ("[matrix]", PACKAGE.replace("3.24", "") + "[matrix]", "cmake.floor: must match pattern"),
+        (
+            "[matrix]",
+            PACKAGE.replace("targets", 'floor-tried = "4.5.0"\ntargets') + "[matrix]",
+            "cmake: floor-tried, 4.5.0, is newer than an environment's CMake, 4.4.5",
+        ),
+        (
+            "[matrix]",
+            PACKAGE.replace("targets", 'floor-tried = "3.23.9"\ntargets') + "[matrix]",
+            "cmake: floor-tried, 3.23.9, is older than the floor, 3.24",
+        ),
+        (
+            "[matrix]",
+            PACKAGE.replace("targets", 'below-floor = "3.24.0"\ntargets') + "[matrix]",
+            "cmake: below-floor, 3.24.0, is not older than the floor, 3.24",
+        ),
+        (
+            "[matrix]",
+            '[libraries]\nfolders=["mini"]\nothers=[{library="*.so", reason="shipped for others"}]\n[matrix]',
+            "libraries.others[1].library is not a regular expression: nothing to repeat",
+        ),
+        (
+            'local = "cpu"',
+            'runs = [["-m", "mini"], ["check.py", "1"]]',
+            "variants.cpu: runs[2] must be '-c' and code, or '-m' and a module",
+        ),
+        ("build.lock", r"a\u0000b", r"build.requires-lock: 'a\x00b' is no path that a file can have"),
+        ("build.lock", "a" * 256, "aaa' is no path that a file can have"),
     ],
 )
 def test_refusals_name_key_and_expectation(recipes: Path, old: str, new: str, said: str) -> None:
@@ -185,6 +213,13 @@ def test_refusals_name_key_and_expectation(recipes: Path, old: str, new: str, sa
 NAME = r"must match pattern '^[A-Za-z_][A-Za-z0-9_]*$'"
 SETTING = r"must match pattern '^[^=\s\x00]+$'"
 BAD_NAMES = [r'""', '"A=B"', '"A B"', r'"A\u0000"', r'"A\n"', '"1A"', '"É"']
+
+
+def test_paths_are_compared_as_wheels_write_them(recipes: Path) -> None:
+    file = recipes / "mini" / "recipe.toml"
+    member = '[[member]]\npath="./mini//a/*.h/"\nships=false\nreason="internal headers"\n'
+    file.write_text(MINIMAL + member)
+    assert load_recipe("mini", recipes).member[0].path == "mini/a/*.h"
 
 
 @pytest.mark.parametrize("name", BAD_NAMES)

@@ -94,6 +94,22 @@ def test_peer_that_cannot_be_compared_is_no_pass(judge: Judge, peers: tuple[Peer
     assert says in faults(judge, *peers)[0]
 
 
+def test_globs_that_match_nothing_hide_nothing(judge: Judge) -> None:
+    known: dict[str, Any] = {"known": ["pool_*"], "reason": "it is the same code"}
+    assert faults(judge, PEER, libraries=["other/*.so", "othr/*.so"], **known) == [
+        "other-2.1-py3-none-any.whl: fail: no library of the peer matches othr/*.so"
+    ]
+    assert faults(judge, PEER, subjects=["gone/*"]) == [
+        "Other: fail: no library of the wheel is compared with it: none matches gone/*"
+    ]
+
+
+def test_a_peer_is_declared_once() -> None:
+    declared = recipe()["peer"][0]
+    with pytest.raises(ValidationError, match="the peer 'other' is declared twice"):
+        Recipe.model_validate({**RECIPE, "peer": [declared, {**declared, "distribution": "other", "libraries": ["b"]}]})
+
+
 def test_known_symbols_need_a_reason() -> None:
     with pytest.raises(ValidationError, match="'known' of the peer 'Other' needs a reason"):
         Recipe.model_validate(recipe(known=["pool_*"]))
