@@ -31,27 +31,35 @@ def selects(patterns: Iterable[str], path: str) -> bool:
 @lru_cache(maxsize=1024)
 def _compiled(pattern: str) -> re.Pattern[str]:
     tokens: list[str] = []
+    counts: list[str] = []
+    """How often each of the tokens may stand there: one sign, since regular expressions that repeat what repeats
+    take for ever."""
     place = 0
     while place < len(pattern):
         rest = pattern[place:]
         at_start = place == 0 or pattern[place - 1] == "/"
         if rest.startswith("**/") and at_start:
-            tokens.append("(?:.*/)?")  # `docs/**/a.md` selects docs/a.md too
+            tokens.append("(?:.*/)")  # `docs/**/a.md` selects docs/a.md too
+            counts.append("?")
             place += 3
         elif rest.startswith("**"):
-            tokens.append(".*")
+            tokens.append(".")
+            counts.append("*")
             place += 2
         elif rest[0] == "*":
-            tokens.append("[^/]*")
+            tokens.append("[^/]")
+            counts.append("*")
             place += 1
         elif rest[0] in "?+" and tokens:
-            tokens[-1] = f"(?:{tokens[-1]}){rest[0]}"
+            counts[-1] = rest[0] if counts[-1] in ("", rest[0]) else "*"
             place += 1
         elif chosen := _SET.match(rest):
             tokens.append(chosen[0])
+            counts.append("")
             place += chosen.end()
         else:
             escaped = rest[0] == "\\" and len(rest) > 1
             tokens.append(re.escape(rest[1] if escaped else rest[0]))
+            counts.append("")
             place += 1 + escaped
-    return re.compile("".join(tokens), re.DOTALL)
+    return re.compile("".join(token + count for token, count in zip(tokens, counts, strict=True)), re.DOTALL)

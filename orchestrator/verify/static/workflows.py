@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -19,6 +20,9 @@ CHANGES = ("push", "pull_request", "pull_request_target")
 """Events of changes; only theirs have path filters."""
 
 FOLDER = ".github/workflows"
+_CHANGING = frozenset({"opened", "reopened", "synchronize"})
+"""Types of pull requests by which a change is told, and those that are meant where none are given."""
+_SETTINGS = frozenset({"branches", "branches-ignore", "tags", "tags-ignore", "paths", "paths-ignore", "types"})
 _PASSED_OVER = frozenset({".git", "__pycache__"})
 
 
@@ -80,24 +84,40 @@ def read_triggers(text: str) -> tuple[Trigger, ...]:
     Raises:
         WorkflowError: it is no workflow, or no change starts it.
     """
-    import yaml  # here: most wheels are judged without a workflow
-
-    try:
-        # Every scalar stays text: YAML 1.1 reads the key `on` as true.
-        document: Any = yaml.load(text, Loader=yaml.BaseLoader)
-    except yaml.YAMLError as error:
-        raise WorkflowError(f"is not YAML: {' '.join(str(error).split())}") from error
+    document = _document(text)
     events = document.get("on") if isinstance(document, dict) else None
     if isinstance(events, str):
         events = [events]
     if isinstance(events, list):
-        events = dict.fromkeys(map(str, events), "")
+        events = {event: "" for event in events if isinstance(event, str)}
     if not isinstance(events, dict):
         raise WorkflowError("has no table 'on': nothing starts it")
     found = tuple(_trigger(name, events[name]) for name in CHANGES if name in events and _is_of_branches(events[name]))
     if not found:
         raise WorkflowError("no change starts it: it has neither of the events push and pull_request for branches")
     return found
+
+
+def _document(text: str) -> Any:
+    """What the YAML says; every scalar stays text, for YAML 1.1 reads the key `on` as true."""
+    import yaml  # here: most wheels are judged without a workflow
+
+    class Loader(yaml.BaseLoader):
+        """Refuses what GitHub refuses: a key that a table has twice."""
+
+        def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+            keys = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
+            for key, count in keys.items():
+                if count > 1:
+                    raise WorkflowError(f"has the key '{key}' twice in one table, which GitHub refuses")
+            return super().construct_mapping(node, deep=deep)
+
+    try:
+        return yaml.load(text, Loader=Loader)
+    except yaml.YAMLError as error:
+        raise WorkflowError(f"is not YAML: {' '.join(str(error).split())}") from error
+    except RecursionError:
+        raise WorkflowError("is nested too deeply to be read") from None
 
 
 def files_below(place: Path) -> tuple[str, ...]:
@@ -112,16 +132,29 @@ def files_below(place: Path) -> tuple[str, ...]:
 
 
 def _is_of_branches(settings: Any) -> bool:
-    """Whether an event is about changes of branches; a push with filters for tags alone is not."""
+    """Whether an event is about changes of branches: not a push with filters for tags alone, nor a pull request
+    that is closed, labelled or the like.
+    """
     if not isinstance(settings, Mapping):
         return True
+    if "types" in settings and not _CHANGING.intersection(_texts(settings["types"])):
+        return False
     tags = settings.keys() & {"tags", "tags-ignore"}
     return not tags or bool(settings.keys() & {"branches", "branches-ignore"})
+
+
+def _texts(settings: Any) -> tuple[str, ...]:
+    """A text, or the texts of a list."""
+    listed = settings if isinstance(settings, list) else [settings]
+    return tuple(one for one in listed if isinstance(one, str))
 
 
 def _trigger(event: str, settings: Any) -> Trigger:
     if not isinstance(settings, Mapping):
         return Trigger(event)
+    unknown = sorted(str(key) for key in settings.keys() - _SETTINGS)
+    if unknown:
+        raise WorkflowError(f"on.{event} has '{unknown[0]}', which GitHub does not know and refuses")
     if {"paths", "paths-ignore"} <= settings.keys():
         raise WorkflowError(f"on.{event} has both paths and paths-ignore, which GitHub refuses")
     return Trigger(event, _rules(event, settings, "paths"), _rules(event, settings, "paths-ignore"))

@@ -31,6 +31,13 @@ CHANGES: dict[str, Any] = {
 }
 
 
+TYPES = "on: {pull_request: {types: [synchronize, labeled]}}\n"
+BOMB = "\n".join(
+    ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)), "on: *a11", ""]
+)
+"""Aliases of lists of aliases: written out it would be 9 to the 11th words."""
+
+
 class Project:
     """A recipe's folder whose files tests change."""
 
@@ -119,6 +126,11 @@ def test_a21_what_must_be_covered_is_there(project: Project) -> None:
         ("on: workflow_dispatch\n", "no change starts it"),
         ("on:\n  push: {tags: ['v*']}\n", "no change starts it"),
         ("on:\n  push: {paths: [a], paths-ignore: [b]}\n", "on.push has both paths and paths-ignore"),
+        ("on: push\nenv: {a: b, a: c}\n", "has the key 'a' twice in one table, which GitHub refuses"),
+        ("on:\n  push: {path: [src]}\n", "on.push has 'path', which GitHub does not know and refuses"),
+        ("on:\n  pull_request: {types: [closed, labeled]}\n", "no change starts it"),
+        ("[" * 20000, "is nested too deeply to be read"),
+        (BOMB, "no change starts it"),
         ("on:\n  push: {paths: {a: b}}\n", "on.push.paths is no list of patterns"),
         ("on:\n  push: {paths: ['src/[z-a]*']}\n", "on.push.paths has 'src/[z-a]*', which is no pattern"),
     ],
@@ -135,7 +147,7 @@ def test_a21_a_workflow_where_github_does_not_look(project: Project) -> None:
     assert line.endswith("is no .yml file of a folder .github/workflows: GitHub does not look there")
 
 
-@pytest.mark.parametrize("text", ["on: push\n", "on: [push, pull_request]\n", "'on':\n  push:\n"])
+@pytest.mark.parametrize("text", ["on: push\n", "on: [push, pull_request]\n", "'on':\n  push:\n", TYPES])
 def test_without_filters_every_change_starts_it(project: Project, text: str) -> None:
     assert project.said("A21", {WORKFLOW: text}) == project.said("I2", {WORKFLOW: text}) == ["pass"]
 

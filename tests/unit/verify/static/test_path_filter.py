@@ -25,6 +25,9 @@ from orchestrator.verify.static.path_filter import selects
         ("a[b", ["a[b"], ["ab"]),
         (r"\*.md", ["*.md"], ["a.md"]),
         ("a.b", ["a.b"], ["axb"]),
+        ("a+++", ["a", "aaa"], ["", "ab"]),
+        ("ba?+", ["b", "baa"], ["a"]),
+        ("*?", ["", "a"], ["a/b"]),
     ],
 )
 def test_one_pattern(pattern: str, selected: list[str], left: list[str]) -> None:
@@ -37,3 +40,8 @@ def test_the_last_that_matches_decides() -> None:
     assert [path for path in paths if selects(rules, path)] == ["src/a.cpp", "src/docs/keep.md"]
     assert selects(["!src/docs/**", "src/**"], "src/docs/b.md")
     assert not selects(["!src/docs/**"], "src/a.cpp")  # nothing but taking away selects nothing
+
+
+def test_signs_of_repetition_in_a_row_take_no_time() -> None:
+    assert not selects(["a++++b"], "a" * 5000)
+    assert not selects(["*+b"], "a" * 5000)
