@@ -11,10 +11,10 @@ from tests.detection.faults import FAULTS
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "detection.md"
 
 UNPLANTED = {
-    "H0": "it fails never: it notes what device code there is",
+    "H0": "it never fails: it notes what device code there is",
     "H6": "it needs a GPU: not run where there is none",
     "H9": "it needs a GPU: not run where there is none",
-    "K12": "it fails never: it notes how much debug information there is",
+    "K12": "it never fails: it notes how much debug information there is",
 }
 """Checks that no planted fault can fail here, and why."""
 

@@ -11,7 +11,8 @@ CHECKS: tuple[DynamicCheck, ...] = (
         name="example-builds",
         asserts="The document's first C++ example builds with the components that it names, and runs.",
         about="recipes that name a document",
-        fix="Change the example with the interface, or name in document.components what it needs.",
+        fix="Change the example with the interface, name in document.components what it needs, or correct the "
+        "arguments in document.run.",
         why="Examples are what people copy first; the interface went on, the page stayed, and its example no longer "
         "compiled.",
         source="this project's catalogue",

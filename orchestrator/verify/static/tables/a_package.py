@@ -23,7 +23,8 @@ CHECKS: tuple[StaticCheck, ...] = (
         name="triggers",
         asserts="A change of any file that a workflow must cover starts it, by each of its events of changes.",
         about="recipes that name a workflow of GitHub Actions",
-        fix="Add the folder to the event's paths, or correct the rule with ! that takes it away.",
+        fix="Add the file or folder to the event's paths, or correct the rule with ! that takes it away; or correct "
+        "file and covers of the recipe's [[workflow]].",
         why="The path filter named the folders of some day; a header in a newer one was changed, no test ran, and the "
         "wheel was released with it.",
         source="GitHub Docs, Workflow syntax for GitHub Actions, on.<push|pull_request>.<paths|paths-ignore>",

@@ -29,7 +29,8 @@ CHECKS: tuple[StaticCheck, ...] = (
         name="library-names",
         asserts="The SDK's library folders hold the components' libraries, by their whole names, and no others.",
         about="wheels of a recipe with `[libraries]`",
-        fix="Empty the staging folder before the build installs into it, or list the library under libraries.others.",
+        fix="Empty the staging folder before the build installs into it, or list the library under libraries.others; "
+        "of a folder that holds none, correct libraries.folders.",
         why="A staging folder that an earlier build had filled was packed as it was: three libraries of another "
         "version shipped, and nothing looked for what nobody had asked for.",
         source="this project's catalogue",
@@ -66,7 +67,7 @@ CHECKS: tuple[StaticCheck, ...] = (
         asserts="No symbol is exported here and by a package of the same process, except known ones.",
         about="wheels of a recipe with `[[peer]]`",
         fix="Hide the bundled code (-fvisibility=hidden, --exclude-libs, a version script) or rename its symbols; "
-        "list under peer.known what is meant.",
+        "what does no harm goes into the recipe: peer.known, with peer.reason.",
         why="Two packages bundle the same C library in different versions and export it: the loader binds every call "
         "to whichever was loaded first, so that importing one before the other crashes.",
         source="ELF gABI, Dynamic Linking (symbol lookup); ld.so(8)",

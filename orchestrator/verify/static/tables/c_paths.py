@@ -59,7 +59,8 @@ CHECKS = (
         name="relative-path",
         asserts="Relative search paths lead somewhere inside the wheel, once.",
         about="files with a $ORIGIN path",
-        fix="Remove the entry, or correct how many folders it climbs.",
+        fix="Remove the entry where the search path is set (CMake: INSTALL_RPATH), or afterwards with patchelf "
+        "--set-rpath; or correct how many folders it climbs.",
         why="Published wheels search folders that do not exist, the same one twice, or all of site-packages, "
         "where any other package's library may answer first.",
         source="ld.so(8), $ORIGIN",

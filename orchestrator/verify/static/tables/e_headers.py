@@ -23,7 +23,8 @@ CHECKS = (
         name="unshippable-headers",
         asserts="No header of tests ships, and none that the recipe keeps back.",
         about="recipes with [headers]",
-        fix="Leave the folder out of the install rule, and name what stays internal in headers.forbid.",
+        fix="Leave the header, or its folder, out of the install rule; where it is meant for users, correct "
+        "headers.forbid, or rename the folder.",
         why="Whole folders were installed: users included a mock of the allocator, and their programs linked it. A "
         "list of bare file names took a real header for a test's of the same name.",
         source="this project's catalogue",
