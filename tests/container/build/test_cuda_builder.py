@@ -17,6 +17,7 @@ from orchestrator.report.model import Verdict
 from orchestrator.store.cuda_toolkit import cuda_toolkit
 from orchestrator.store.store import Store
 from orchestrator.tarstream import tar_of
+from orchestrator.verify.peers import read_peers
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
@@ -70,7 +71,8 @@ def test_a_cpu_row_stays_one(engine: WithToolkit, minirt_wheel: Path, tmp_path: 
     wheel = read_wheel(built.path)
     plain = read_wheel(minirt_wheel)
     assert [library.path for library in wheel.libraries] == [library.path for library in plain.libraries]
-    verdicts = {check.id: check.verdict for check in run_static(StaticSubject(wheel, ROW, recipe))[0]}
+    subject = StaticSubject(wheel, ROW, recipe, peers=read_peers(store, recipe, ROW))
+    verdicts = {check.id: check.verdict for check in run_static(subject)[0]}
     assert verdicts["H8"] is Verdict.PASS
     assert set(verdicts.values()) == {Verdict.PASS}
     assert wheel.sha256 == plain.sha256
