@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import random
 import sys
 import tempfile
@@ -12,7 +13,7 @@ from pathlib import Path
 from orchestrator.cli.output import show_error
 from orchestrator.cli.run_context import Run
 from orchestrator.cli.workshop import workshop
-from orchestrator.errors import OrchestratorError, UsageError, nearest
+from orchestrator.errors import OrchestratorError, UsageError
 from orchestrator.store.store import Store
 from tests.detection.detect import Detection, detect
 from tests.detection.fault import BuildFault, Fault
@@ -34,7 +35,9 @@ def chosen(only: Sequence[str], sample: int | None, seed: int) -> tuple[Fault | 
     for word in only:
         found = [fault for fault in FAULTS if word == fault.name or word in fault.owners]
         if not found:
-            raise UsageError(f"There is no fault '{word}'.", advice=nearest(word, [fault.name for fault in FAULTS]))
+            close = difflib.get_close_matches(word, [fault.name for fault in FAULTS], n=1, cutoff=0.4)
+            guess = f"Did you mean '{close[0]}'? " if close else ""
+            raise UsageError(f"There is no fault '{word}'.", advice=f"{guess}{PAGE.name} in docs lists all of them.")
         faults += found
     faults = faults or list(FAULTS)
     if sample is not None and sample < len(faults):
@@ -62,9 +65,11 @@ def main(arguments: Sequence[str]) -> int:
     if options.document:
         PAGE.write_text(page(), encoding="utf-8")
         return 0
-    if options.mutations is not None:
-        return damage(options.mutations, options.seed)
     try:
+        if options.mutations is not None:
+            if options.mutations < 1:
+                raise UsageError("One mutation is the least that says anything.")
+            return damage(options.mutations, options.seed)
         faults = chosen(options.only, options.sample, options.seed)
         with tempfile.TemporaryDirectory(prefix="detection-") as folder:
             found = run(faults, Path(folder))

@@ -24,7 +24,10 @@ def test_a_sample_is_a_seeds() -> None:
 
 
 def test_what_would_plant_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(UsageError, match="There is no fault 'truncated librery'"):
+    with pytest.raises(UsageError, match="There is no fault 'truncated librery'") as caught:
         chosen(["truncated librery"], None, 1)
+    assert caught.value.advice == "Did you mean 'truncated library'? detection.md in docs lists all of them."
     assert main(["--sample", "0"]) == 2
     assert "A sample has one fault at least." in capsys.readouterr().err
+    assert main(["--mutations", "0"]) == 2
+    assert "One mutation is the least that says anything." in capsys.readouterr().err
