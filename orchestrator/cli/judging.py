@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrator.build.source import source_files
-from orchestrator.cli.results import PACKAGE
+from orchestrator.cli.results import PACKAGE, named_digest
 from orchestrator.cli.run_context import Run
 from orchestrator.cli.wheel_facts import wheel_facts
 from orchestrator.cli.workshop import Workshop
@@ -95,6 +95,7 @@ def _key(subject: StaticSubject, recipe: Recipe, run: Run) -> str:
         "version": subject.version,
         "recipe": recipe.model_dump_json(exclude={"waiver"}),
         "folder": files_digest(folder),
+        "named": named_digest(recipe),
         "source": files_digest(source_files(subject.source, without=run.outputs)) if subject.source else None,
         "code": files_digest(PACKAGE.rglob("*.py")),
     }

@@ -17,6 +17,7 @@ from orchestrator.errors import WheelError
 from orchestrator.files import files_digest
 from orchestrator.images.official import last_change
 from orchestrator.plan.rows import Row
+from orchestrator.recipe.load import recipe_files
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import Note, RowReport
 from orchestrator.store.store import Store, sha256_file
@@ -57,6 +58,7 @@ def result_key(
         "policy": policy,
         "gpus": gpus,
         "recipe": files_digest(source_files(recipe.folder, without=run.outputs)),
+        "named": named_digest(recipe),
         "source": files_digest(source_files(source, without=run.outputs)) if source else None,
         "images": files_digest(source_files(IMAGES)),
         "official": last_change(store),
@@ -64,6 +66,11 @@ def result_key(
         "code": files_digest(PACKAGE.rglob("*.py")),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def named_digest(recipe: Recipe) -> str:
+    """SHA-256 over the files that the recipe names: one may lie behind a link to a folder, which counts as a link."""
+    return files_digest(recipe.folder / path for path in recipe_files(recipe))
 
 
 def verdict_key(

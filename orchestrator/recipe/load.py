@@ -69,6 +69,16 @@ def find_recipe(name_or_path: str, recipes: Path) -> Path:
     raise RecipeError(f"There is no recipe at {path}.", advice=nearest(path.name, names))
 
 
+def recipe_files(recipe: Recipe) -> tuple[str, ...]:
+    """All files that the recipe names, whether they are there or not, by their paths in its folder."""
+    found = {path for _, path in _named_files(recipe)}
+    found |= {workflow.file for workflow in recipe.workflow}
+    found |= {peer.lock for peer in recipe.peer if peer.lock is not None}
+    if recipe.document is not None:
+        found.add(recipe.document.file)
+    return tuple(sorted(found))
+
+
 def recipe_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of `recipe.toml`, with keys as they are written in the file."""
     schema = Recipe.model_json_schema(by_alias=True, mode="validation")

@@ -16,6 +16,7 @@ from orchestrator.cli.run_context import Run
 from orchestrator.errors import WheelError
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
+from orchestrator.recipe.sdk import Document
 from orchestrator.report.model import RowReport, Verdict
 from orchestrator.store.store import Store
 from tests.support.tiny import tiny_recipe
@@ -69,6 +70,20 @@ def test_a_verdict_is_of_one_wheel_and_what_was_asked_of_it(tmp_path: Path) -> N
     assert recall_verdict(store, key()) is None
     with pytest.raises(WheelError, match="cannot be read: No such file"):
         key(tmp_path / "gone.whl")
+
+
+def test_what_lies_behind_a_link_to_a_folder_counts(tmp_path: Path) -> None:
+    folder, store, run = tiny_recipe(tmp_path), Store(tmp_path / "store"), Run("a command")
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    (folder / "docs").symlink_to(shared)
+    found = load_recipe(str(folder), tmp_path)
+    recipe = found.model_copy(update={"document": Document(file="docs/cpp.md", heading="# Use")})
+    keys = {result_key(store, recipe, ROW, run, **ASKED)}
+    for text in ("one", "two"):
+        (shared / "cpp.md").write_text(text)
+        keys.add(result_key(store, recipe, ROW, run, **ASKED))
+    assert len(keys) == 3
 
 
 def test_a_record_of_another_form_counts_as_none(tmp_path: Path) -> None:
