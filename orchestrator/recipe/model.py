@@ -99,7 +99,7 @@ class Variant(Part):
     config_settings: Settings = Field(default={})
     env: Environment = Field(default={})
     forbids: tuple[RelativePath, ...] = Field(
-        default=(), description="Globs over member paths that this variant must not ship (A18)."
+        default=(), description="Globs over members and folders that this variant must not ship (A18)."
     )
     only_requires: tuple[RequirementText, ...] | None = Field(
         default=None, description="All requirements that its wheels declare, extras' left out (A18)."

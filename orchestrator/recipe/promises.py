@@ -26,7 +26,7 @@ class Libraries(Part):
 class Member(Part):
     """Files that must ship, or must not (B14)."""
 
-    path: RelativePath = Field(description="Glob over member paths.")
+    path: RelativePath = Field(description="Glob over member paths; a folder stands for what is in it.")
     ships: bool
     reason: Reason
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from fnmatch import fnmatchcase
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -17,6 +16,7 @@ from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, unique
 from orchestrator.verify.dynamic.python_side import link, python, ready
 from orchestrator.verify.dynamic.texts import evidence
+from orchestrator.verify.members_like import members_like
 from orchestrator.verify.outcome import Fault, Outcome
 
 RUNS = "variant-runs"
@@ -77,7 +77,7 @@ def _variant(context: Context) -> Variant:
 
 def _shipped(context: Context, variant: Variant) -> Iterable[Fault]:
     for glob in variant.forbids:
-        found = sorted(name for name in context.subject.wheel.names if fnmatchcase(name, glob))
+        found = members_like(context.subject.wheel.names, glob)
         if found:
             yield Fault(glob, "ships, and this variant must not have it", tuple(found[:12]))
 

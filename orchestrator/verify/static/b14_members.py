@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-
+from orchestrator.verify.members_like import members_like
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.subject import StaticSubject
 
@@ -21,7 +20,7 @@ def check(subject: StaticSubject) -> Outcome:
     declared = subject.recipe.member if subject.recipe else ()
     faults = []
     for member in declared:
-        found = sorted(name for name in subject.wheel.names if fnmatchcase(name, member.path))
+        found = members_like(subject.wheel.names, member.path)
         if member.ships and not found:
             faults.append(Fault(member.path, f"nothing of this name ships: {member.reason}"))
         elif found and not member.ships:

@@ -111,6 +111,15 @@ def test_b14_members(judge: Judge) -> None:
     )
 
 
+@pytest.mark.parametrize("folder", ["demo/lib", "demo/li?", "demo"])
+def test_b14_a_folder_stands_for_what_is_in_it(judge: Judge, folder: str) -> None:
+    rules = [{"path": folder, "ships": ships, "reason": "libraries of the SDK"} for ships in (True, False)]
+    assert judge.faults("B14", recipe={**MEMBERS, "member": rules[:1]}) == []
+    (said,) = judge.faults("B14", recipe={**MEMBERS, "member": rules[1:]})
+    assert f"though nothing that matches {folder} may: libraries of the SDK" in said
+    assert judge.faults("B14", recipe={**MEMBERS, "member": [{**rules[1], "path": "demo/l"}]}) == []
+
+
 def test_b14_forbidden_members(judge: Judge, second_registry: bytes) -> None:
     one = {"demo/backends/libVendorA.so": second_registry}
     assert only(judge.faults("B14", one, recipe=MEMBERS)) == (
