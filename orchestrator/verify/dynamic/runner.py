@@ -86,6 +86,8 @@ def run_step(step: Raw, folder: Path) -> Raw:
             )
         except OSError as error:
             return never_ran(step, f"cannot start {step['argv'][0]}: {error.strerror or error}")
+        except ValueError as error:  # a word with a NUL in it, or one that is no UTF-8
+            return never_ran(step, f"cannot start {step['argv'][0]}: {error}")
         timed_out = False
         try:
             process.wait(timeout=step["seconds"])

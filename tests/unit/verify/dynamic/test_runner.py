@@ -50,6 +50,13 @@ def test_a_missing_tool_has_no_exit_status(tmp_path: Path) -> None:
     assert step.ending == "cannot start no-such-tool: No such file or directory"
 
 
+def test_a_word_that_no_process_takes_is_an_answer_and_the_rest_is_asked(tmp_path: Path) -> None:
+    answers = run(tmp_path, [Probe("odd", {}, (Step(("true", "a\0b"), 5),)), Probe("one", {}, (py("print(1)"),))])
+    (step,) = answers["odd"].steps
+    assert (step.ok, step.exit, step.ending) == (False, None, "cannot start true: embedded null byte")
+    assert answers["one"].ok
+
+
 def test_a_step_that_hangs_ends_with_all_that_it_started(tmp_path: Path) -> None:
     late = "import time, pathlib; time.sleep(2); pathlib.Path('late').touch()"
     code = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {late!r}]); time.sleep(60)"
