@@ -49,7 +49,10 @@ CONSUMER = """
 #include <cstdlib>
 #include <fstream>
 int main(int argc, char** argv) {
-  if (argc == 2) { std::printf("backends=%d [%s]\\n", demo::backends(), demo::backends() ? "DemoBackend" : ""); return 0; }
+  if (argc == 2) {
+    std::printf("backends=%d [%s]\\n", demo::backends(), demo::backends() ? "DemoBackend" : "");
+    return 0;
+  }
   if (argc != 4) return 2;
   std::ifstream program(argv[1]), reference(argv[2]);
   std::string name, input, output;

@@ -103,10 +103,11 @@ def run_batches(
         EngineError: the engine refuses or goes away.
     """
     work, output = context.places.work, context.places.output
+    # In a folder of the batch's own: others may be put into the same volume at this moment.
     own = posixpath.relpath(posixpath.dirname(output), work)
-    batch = posixpath.normpath(f"{own}/batch.json")
-    command = ("python3", f"{work}/{RUNNER.name}", f"{work}/{batch}", output)
-    result = run_in(place, context, command, {RUNNER.name: RUNNER.read_bytes(), batch: batch_json(asked), **files})
+    runner, batch = (posixpath.normpath(f"{own}/{name}") for name in (RUNNER.name, "batch.json"))
+    command = ("python3", f"{work}/{runner}", f"{work}/{batch}", output)
+    result = run_in(place, context, command, {runner: RUNNER.read_bytes(), batch: batch_json(asked), **files})
     stream = output_of(place, context)
     if stream is None or not _has(stream, ANSWERS_FILE):
         return tuple(BatchResult(None, _why(result), command, result) for _ in asked)

@@ -24,4 +24,4 @@ def judge(context: Context, answers: Answers) -> Outcome:
     missing = unasked(context, answers)
     if missing:
         return missing
-    return judge_uses(uses(context, "object"), answers, "objects")
+    return judge_uses(context, uses(context, "object"), answers, "objects")

@@ -125,6 +125,13 @@ def how(answer: Answer) -> str:
     return next(stage for stage, step in zip(stages, answer.steps, strict=True) if not step.ok)
 
 
+def lacks_what_it_needs(answer: Answer) -> bool:
+    """Whether the program does not link because a library needs one that is not found (ld, -rpath-link)."""
+    return any(
+        ", needed by " in line and "not found" in line for step in answer.steps for line in step.stderr.splitlines()
+    )
+
+
 def unasked(context: Context, answers: Answers) -> Outcome | None:
     """Not run, because the wheel is not installed and nothing can be linked; None if it is."""
     reason = why_not_installed(answers)

@@ -95,7 +95,11 @@ def recipe() -> Recipe:
     """Minirt's recipe with one environment and no header sweep."""
     recipe = load_recipe("minirt", ROOT / "recipes")
     assert recipe.cmake is not None
-    chosen = tuple(one for one in recipe.cmake.environments if one.cmake == "4.4.5" and one.generator == "Ninja")
+    chosen = tuple(
+        one
+        for one in recipe.cmake.environments
+        if one.cmake == "4.4.5" and one.generator == "Ninja" and one.image is None
+    )
     cmake = recipe.cmake.model_copy(update={"environments": chosen})
     return recipe.model_copy(update={"cmake": cmake, "headers": None})
 

@@ -96,7 +96,11 @@ def test_a_wheel_that_pip_refuses_fails(verify: Verify, tmp_path: Path) -> None:
     (failed,) = (one for one in result.checks if one.verdict is Verdict.FAIL)
     assert (failed.id, failed.subject, failed.reason) == ("D2", "pip", "the wheel does not install")
     assert any("is not a supported wheel on this platform" in line for line in failed.evidence)
-    assert {one.id for one in result.checks if one.verdict is Verdict.PASS} == {"D1", "C7", "C8"}  # of the files, and of the place
+    assert {one.id for one in result.checks if one.verdict is Verdict.PASS} == {
+        "D1",
+        "C7",
+        "C8",
+    }  # of the files, and of the place
 
 
 def bare(folder: Path) -> Recipe:

@@ -199,3 +199,16 @@ def test_a_wheel_that_does_not_install_is_d2s(tmp_path: Path, check: Any) -> Non
 def test_without_uses_nothing_applies(tmp_path: Path) -> None:
     context = make_context(tmp_path, cmake=None)
     assert [check for check in CHECKS if check.applies(context)] == []
+
+
+def test_a_library_that_lacks_what_it_needs_is_no_fault_of_its_calls(ask: Asks) -> None:
+    context, answers = ask()
+    said = "ld: warning: libcudart.so.13, needed by lib/libdemo_kernels.so, not found (try using -rpath or -rpath-link)"
+    call = next(id_ for id_ in answers if "kernels" in id_ and "call" in id_)
+    unlinked = Answer((step(), step(1, stderr=said), step(None)))
+    changed = {**answers, call: unlinked}
+    assert e3_calls.judge(context, changed).not_run == "libdemo_kernels.so needs what the linker does not find: see C2"
+    # Another program's fault is told all the same.
+    other = next(id_ for id_ in answers if "runtime" in id_ and "call" in id_)
+    broken = {**changed, other: Answer((step(), step(1, stderr="undefined reference"), step(None)))}
+    assert reasons(e3_calls.judge(context, broken)) == ["runtime: demo/runtime.h: does not link"]
