@@ -23,6 +23,7 @@ from orchestrator.verify.dynamic.batch import Place, run_batch
 from orchestrator.verify.dynamic.beside import beside
 from orchestrator.verify.dynamic.context import Context, Places
 from orchestrator.verify.dynamic.gpu import NO_GPU
+from orchestrator.verify.dynamic.python_models import _results, gpu_group
 from orchestrator.verify.dynamic.run_dynamic import run_dynamic
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
@@ -214,5 +215,6 @@ def test_python_runs_a_model_and_rejects_wrong_references(
     assert answers is not None
     outcome = h6_python_gpu.judge(context, answers)
     assert (outcome.not_run, outcome.faults, outcome.inspected) == (None, (), 1)
-    assert not answers["python-mlp-wrong"].ok
-    assert "mismatch" in answers["python-mlp-wrong"].steps[0].output
+    wrong = _results(context, answers, gpu_group(context))["mlp-wrong"]
+    assert not wrong.ok
+    assert "mismatch" in wrong.output
