@@ -96,6 +96,18 @@ def inspect(session: nox.Session) -> None:
 
 
 @nox.session
+def matrix(session: nox.Session) -> None:
+    """Show a recipe's rows and their state, filter a release matrix, write a workflow: -- --help."""
+    _orchestrate(session, "matrix")
+
+
+@nox.session
+def nightly(session: nox.Session) -> None:
+    """Build and verify every row of every recipe, and compare with the last night: -- --recipe NAME --only GLOB."""
+    _orchestrate(session, "nightly")
+
+
+@nox.session
 def explain(session: nox.Session) -> None:
     """Say what a check asserts, why, and what to do: -- B1; without an id, list all checks."""
     _orchestrate(session, "explain")

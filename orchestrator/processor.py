@@ -7,6 +7,9 @@ from typing import Literal
 
 Processor = Literal["x86_64", "aarch64"]
 
+Method = Literal["native", "cross", "emulated"]
+"""How a row's wheel is built: by its own processor, by a compiler that runs on another, or under emulation."""
+
 ENGINE_NAMES: dict[str, str] = {"x86_64": "amd64", "aarch64": "arm64"}
 """What an image's configuration (OCI image specification) and Debian call each processor."""
 

@@ -46,7 +46,7 @@ class Parser(argparse.ArgumentParser):
         return found
 
 
-VERBS = ("build", "verify", "inspect", "explain", "doctor", "images", "locks")
+VERBS = ("build", "verify", "inspect", "matrix", "nightly", "explain", "doctor", "images", "locks")
 
 
 def parser() -> Parser:
@@ -57,6 +57,8 @@ def parser() -> Parser:
     _build(verbs.add_parser("build", help="build the wheel of a row and verify it"))
     _verify(verbs.add_parser("verify", help="verify a wheel against a recipe"))
     _inspect(verbs.add_parser("inspect", help="judge any wheel without a recipe"))
+    _matrix(verbs.add_parser("matrix", help="show a recipe's rows, filter a release matrix, write a workflow"))
+    _nightly(verbs.add_parser("nightly", help="build and verify every row, compare with the last night"))
     _explain(verbs.add_parser("explain", help="what a check asserts, why, and what to do about a failure"))
     _doctor(verbs.add_parser("doctor", help="what this machine has, what is pinned, what is broken"))
     _images(verbs.add_parser("images", help="list, build, export, import, refresh and prune container images"))
@@ -84,7 +86,36 @@ def _row(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--release", action="store_true", help="what did not run fails")
     verb.add_argument("--gpus", type=_gpus, metavar="all|N|device=0,1", help="run on GPUs what needs one")
     verb.add_argument("--fresh", action="store_true", help="ignore results that the store has")
+    _engines(verb)
     _containers(verb)
+
+
+def _engines(verb: argparse.ArgumentParser) -> None:
+    """Where rows of other processors are built and tried."""
+    verb.add_argument(
+        "--engine",
+        action="append",
+        default=[],
+        dest="engines",
+        metavar="ARCH=ADDRESS",
+        help="an engine of that processor, such as aarch64=ssh://me@board; may be repeated",
+    )
+    verb.add_argument(
+        "--emulate", action="store_true", help="build under emulation what would be cross-compiled: slow, last resort"
+    )
+
+
+def _mirrors(verb: argparse.ArgumentParser) -> None:
+    """Where repositories are had that a recipe names by address."""
+    verb.add_argument(
+        "--mirror",
+        action="append",
+        default=[],
+        dest="mirrors",
+        metavar="URL=DIR",
+        help="take this repository from a local one; may be repeated",
+    )
+    verb.add_argument("--mirrors", dest="mirrors_file", metavar="FILE", help="a file of lines URL=DIR")
 
 
 def _containers(verb: argparse.ArgumentParser) -> None:
@@ -118,6 +149,7 @@ def _build(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--all", action="store_true", dest="every", help="every row of the recipe")
     verb.add_argument("--version", metavar="V", help="public version instead of the recipe's")
     verb.add_argument("--shell", action="store_true", help="after the build, open a shell on its files")
+    _mirrors(verb)
 
 
 def _verify(verb: argparse.ArgumentParser) -> None:
@@ -136,6 +168,20 @@ def _inspect(verb: argparse.ArgumentParser) -> None:
         "--probe", action="store_true", help="try its CMake packages in containers, with old and new CMake"
     )
     _containers(verb)
+
+
+def _matrix(verb: argparse.ArgumentParser) -> None:
+    _common(verb)
+    verb.add_argument("--recipe", default=DEFAULT_RECIPE, metavar="NAME|PATH", help="default: %(default)s")
+
+
+def _nightly(verb: argparse.ArgumentParser) -> None:
+    _common(verb)
+    verb.add_argument(
+        "--recipe", action="append", default=[], dest="recipes", metavar="NAME|PATH", help="default: all of recipes/"
+    )
+    _engines(verb)
+    _mirrors(verb)
 
 
 def _explain(verb: argparse.ArgumentParser) -> None:

@@ -26,7 +26,7 @@ from orchestrator.wheel.read import read_wheel
 def run(options: argparse.Namespace) -> int:
     """Verify one wheel and return the exit code."""
     recipe = load_recipe(options.recipe, RECIPES)
-    argument = options.wheel or recipe.project.source.wheel
+    argument = options.wheel or recipe.project.published or recipe.project.source.wheel
     if argument is None:
         raise UsageError("Which wheel?", advice="Give the path of a .whl file, or name==version of a published one.")
     # Refuses unknown words before anything is fetched.

@@ -1,20 +1,38 @@
-"""Engine, images and store of one run."""
+"""Engines, images and store of one run, and where in it a row is built and tried."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import get_args
 
 from orchestrator.cli.run_context import IMAGES, Run
 from orchestrator.containers.engine import Engine
+from orchestrator.errors import UsageError, nearest
 from orchestrator.images.imageset import ImageSet, Policy
+from orchestrator.processor import Method, Processor
 from orchestrator.store.store import Store
 
 
 @dataclass(frozen=True)
+class Site:
+    """Where rows of one processor are built and tried.
+
+    `method` is how: `native` on an engine of that processor; `cross` built by compilers of the engine's processor
+    and tried under emulation; `emulated` built under emulation too.  `builders` are images that build,
+    `images` those in which wheels are tried.
+    """
+
+    engine: Engine
+    method: Method
+    builders: ImageSet
+    images: ImageSet
+
+
+@dataclass(frozen=True)
 class Workshop:
-    """Engine, images and store of one run; `gpus` are those that the containers of the checks get."""
+    """Engines, images and store of one run; `gpus` are those that the containers of the checks get."""
 
     engine: Engine
     images: ImageSet
@@ -23,14 +41,77 @@ class Workshop:
     policy: Policy
     keep: bool
     gpus: str | None
+    others: Mapping[str, Engine] = field(default_factory=dict)
+    """Engines that were named for processors."""
+    emulate: bool = False
+
+    def site(self, arch: str) -> Site:
+        """Where rows of that processor are built and tried.
+
+        Raises:
+            RecipeError: there are no images for it.
+        """
+        engine = self.others.get(arch, self.engine)
+        images = ImageSet(IMAGES, self.store, engine, arch=arch)
+        if engine.info.arch == arch:
+            return Site(engine, "native", images, images)
+        if self.emulate:
+            return Site(engine, "emulated", images, images)
+        return Site(engine, "cross", ImageSet(IMAGES, self.store, engine), images)
 
 
 @contextmanager
-def workshop(run: Run, store: Store, *, policy: Policy, keep: bool, gpus: str | None) -> Iterator[Workshop]:
-    """Connect to the engine; everything that the run made there is gone at the end, but what is kept.
+def workshop(
+    run: Run,
+    store: Store,
+    *,
+    policy: Policy,
+    keep: bool,
+    gpus: str | None,
+    engines: Sequence[str] = (),
+    emulate: bool = False,
+) -> Iterator[Workshop]:
+    """Connect to the engines; everything that the run made there is gone at the end, but what is kept.
+
+    `engines` are words such as `aarch64=ssh://me@board`.
 
     Raises:
+        UsageError: one is malformed, or names an engine of another processor.
         EngineError: no engine answers.
     """
-    with Engine.connect(run=run.id) as engine:
-        yield Workshop(engine, ImageSet(IMAGES, store, engine), store, run, policy, keep, gpus)
+    addresses = engine_addresses(engines)
+    with ExitStack() as stack:
+        engine = stack.enter_context(Engine.connect(run=run.id))
+        others = {}
+        for arch, address in addresses.items():
+            one = stack.enter_context(Engine.connect(run=run.id, address=address))
+            if one.info.arch != arch:
+                raise UsageError(
+                    f"The engine at {address} is for {one.info.arch}, and was named for {arch}.",
+                    advice=f"Give it as --engine {one.info.arch}={address}, or name another one.",
+                )
+            others[arch] = one
+        yield Workshop(engine, ImageSet(IMAGES, store, engine), store, run, policy, keep, gpus, others, emulate)
+
+
+def engine_addresses(words: Sequence[str]) -> dict[str, str]:
+    """Addresses of engines by processor, from words such as `aarch64=ssh://me@board`.
+
+    Raises:
+        UsageError: one is malformed, or a processor is named twice.
+    """
+    found: dict[str, str] = {}
+    for word in words:
+        arch, equals, address = word.partition("=")
+        if not equals or not address:
+            raise UsageError(
+                f"--engine {word}: is not PROCESSOR=ADDRESS.", advice="For example: --engine aarch64=ssh://me@board"
+            )
+        if arch not in get_args(Processor):
+            raise UsageError(
+                f"--engine {word}: there is no processor '{arch}'.", advice=nearest(arch, get_args(Processor))
+            )
+        if arch in found:
+            raise UsageError(f"--engine names two engines for {arch}.", advice="Name one a processor.")
+        found[arch] = address
+    return found

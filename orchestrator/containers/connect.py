@@ -21,13 +21,13 @@ _PROBE_SECONDS = 10
 _REQUEST_SECONDS = 120
 
 
-def open_session(run: str) -> Session:
-    """Connect to DOCKER_HOST or else the local engine.
+def open_session(run: str, address: str | None = None) -> Session:
+    """Connect to `address`, else DOCKER_HOST or else the local engine.
 
     Raises:
         EngineError: no engine, no permission, or no answer; with what to do.
     """
-    address = engine_address()
+    address = address or engine_address()
     try:
         _knock(address)
         arguments = {**docker.utils.kwargs_from_env(), "base_url": address}

@@ -57,15 +57,15 @@ class Engine(EngineVolumes):
         self.reaped = Reaped()
 
     @classmethod
-    def connect(cls, run: str | None = None) -> Self:
-        """Connect to DOCKER_HOST or else the local engine, and reap what dead owners left.
+    def connect(cls, run: str | None = None, *, address: str | None = None) -> Self:
+        """Connect to `address`, else DOCKER_HOST or else the local engine, and reap what dead owners left.
 
         `run` names the run in labels and volume names.
 
         Raises:
             EngineError: no engine, no permission, or no answer; with what to do.
         """
-        engine = cls(open_session(run or f"run-{secrets.token_hex(4)}"))
+        engine = cls(open_session(run or f"run-{secrets.token_hex(4)}", address))
         try:
             engine.reaped = engine.reap()
         except BaseException:

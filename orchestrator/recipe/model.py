@@ -22,27 +22,8 @@ from orchestrator.recipe.consumer import Consumer, Model, PythonProgram
 from orchestrator.recipe.part import Name, Part, PythonVersion, Reason, RelativePath, RequirementText
 from orchestrator.recipe.promises import Libraries, Member, Peer, Plugin, Threads, Workflow
 from orchestrator.recipe.sdk import CMakePackage, Component, Document, Extension, Headers, Tolerated, Unresolved
+from orchestrator.recipe.source import Pinned, Source
 from orchestrator.recipe.variables import NO_OTHER_KEYS, Environment, FreeVariableName, SettingName, Settings
-
-Pinned = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9.!+]+$")]
-Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-
-
-class Source(Part):
-    """Where the project comes from: exactly one of a folder, a published sdist, or a published wheel (verify only)."""
-
-    path: RelativePath | None = Field(default=None, description="Folder inside the recipe's.")
-    sdist: Pinned | None = Field(default=None, description="Published source distribution, `name==version`.")
-    sha256: Sha256 | None = Field(default=None, description="SHA-256 of the sdist's file, in hexadecimal.")
-    wheel: str | None = Field(default=None, description="Published `name==version`: the recipe only verifies.")
-
-    @model_validator(mode="after")
-    def _exactly_one(self) -> Self:
-        if sum(one is not None for one in (self.path, self.sdist, self.wheel)) != 1:
-            raise ValueError("give exactly one of 'path', 'sdist' and 'wheel'")
-        if (self.sdist is None) != (self.sha256 is None):
-            raise ValueError("'sdist' and 'sha256' go together: a published source is used by its hash only")
-        return self
 
 
 class Project(Part):
@@ -51,6 +32,12 @@ class Project(Part):
     name: Name
     import_: str = Field(description="Top-level import package, also its folder in the wheel.")
     source: Source
+    published: Pinned | None = Field(
+        default=None, description="Published wheel, `name==version`, that `verify` judges if no other is named."
+    )
+    checkout: Name | None = Field(
+        default=None, description="Name that the source's folder must have in the build; `source` if absent."
+    )
 
 
 class Build(Part):
@@ -129,6 +116,10 @@ class Matrix(Part):
 
     python: tuple[PythonVersion, ...] = Field(min_length=1)
     arch: tuple[Processor, ...] = ("x86_64",)
+    stable_abi: PythonVersion | None = Field(
+        default=None,
+        description="Oldest Python whose wheels use the stable ABI (PEP 384): from it on, all rows share one wheel.",
+    )
     tag: Annotated[str, StringConstraints(pattern=r"^(manylinux_\d+_\d+|linux)$")] = Field(
         default="manylinux_2_28",
         description="Newest platform policy (PEP 600) that a wheel's symbols may need; linux where its wheels are "
@@ -208,9 +199,7 @@ class Recipe(Part):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if (self.build is None) != (self.project.source.wheel is not None):
-            raise ValueError(
-                "a recipe with a source 'path' or 'sdist' has a [build] table, one with a source 'wheel' has none"
-            )
+            raise ValueError("a recipe with a source 'wheel' has no [build] table, one with any other source has one")
         names = [component.name for component in self.component]
         for where, used in self._component_uses():
             for name in used:

@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from orchestrator.processor import Method
+
 SCHEMA_VERSION = 1
 
 
@@ -103,6 +105,9 @@ class RowReport(Record):
     row: str = Field(description="recipe/variant/processor/python, such as minirt/cpu/x86_64/cp311.")
     verdict: Verdict
     wheel: WheelFacts | None = None
+    method: Method | None = Field(
+        default=None, description="How its programs were built and ran, if containers took part."
+    )
     images: tuple[ImageUse, ...] = ()
     toolchains: tuple[Pinned, ...] = ()
     inputs: tuple[Pinned, ...] = ()

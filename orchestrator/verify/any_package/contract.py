@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import python_version
-from orchestrator.recipe.model import Images, Matrix, Project, Recipe, Source, Variant
+from orchestrator.recipe.model import Images, Matrix, Project, Recipe, Variant
 from orchestrator.recipe.sdk import CMakePackage, EnvironmentSpec
+from orchestrator.recipe.source import Source
 from orchestrator.verify.any_package.found import FoundPackage
 from orchestrator.wheel.model import Wheel
 

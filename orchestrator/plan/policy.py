@@ -1,0 +1,98 @@
+"""The policy of a release: which rows it must have, whatever a generator offers.
+
+It lies beside the recipe as `policy.toml`, and is written by hand: it is never derived from the recipe's axes,
+nor from a matrix, so that a combination which somebody drops there is missed here.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import tomllib
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, StringConstraints, ValidationError
+
+from orchestrator.errors import RecipeError
+from orchestrator.plan.rows import Row
+from orchestrator.plan.select import interpreter_tag
+from orchestrator.processor import Processor
+from orchestrator.recipe.part import Name, Part, PythonVersion, Reason
+
+FILE = "policy.toml"
+
+
+class Release(Part):
+    """The rows of a release: every one of these variants, on each processor, for each Python."""
+
+    variants: tuple[Name, ...] = Field(min_length=1)
+    arch: tuple[Processor, ...] = Field(min_length=1)
+    python: tuple[PythonVersion, ...] = Field(min_length=1)
+
+
+class PullRequest(Part):
+    """The one row that a pull request builds."""
+
+    variant: Name
+    arch: Processor = "x86_64"
+    python: PythonVersion
+
+
+class Refused(Part):
+    """A family of rows that is published nowhere, and is refused by its reason (A7)."""
+
+    family: Annotated[str, StringConstraints(min_length=1)] = Field(description="Word in a row's name.")
+    reason: Reason
+
+
+class MayNotRun(Part):
+    """Rows that a release may have without a verdict."""
+
+    row: str = Field(description="Glob over row ids, such as minirt/*/*/cp310.")
+    reason: Reason
+
+
+class Policy(Part):
+    """Which rows a release must have, and the one of a pull request."""
+
+    release: Release
+    pull_request: PullRequest
+    refused: tuple[Refused, ...] = ()
+    may_not_run: tuple[MayNotRun, ...] = ()
+
+    def rows(self, recipe: str) -> tuple[Row, ...]:
+        """The rows of a release."""
+        return tuple(
+            Row(recipe=recipe, variant=variant, arch=arch, python=interpreter_tag(python))
+            for variant in self.release.variants
+            for arch in self.release.arch
+            for python in self.release.python
+        )
+
+    def permits(self, row: Row) -> str | None:
+        """Why a release may have the row without a verdict, or None where it may not."""
+        return next((one.reason for one in self.may_not_run if fnmatch.fnmatchcase(row.id, one.row)), None)
+
+
+def load_policy(folder: Path) -> Policy | None:
+    """The policy of the recipe in `folder`, or None where it has none.
+
+    Raises:
+        RecipeError: it is malformed; names file, key and what was expected.
+    """
+    path = folder / FILE
+    try:
+        return Policy.model_validate(tomllib.loads(path.read_text("utf-8")))
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecipeError(f"{path}: cannot be read: {error}.", advice="Write it anew, in UTF-8.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise RecipeError(f"{path}: is not TOML: {error}.", advice="The syntax is at https://toml.io.") from error
+    except ValidationError as error:
+        lines = [f"  {'.'.join(map(str, one['loc'])) or '(whole file)'}: {one['msg']}" for one in error.errors()]
+        raise RecipeError(
+            f"{path}: not a valid policy.",
+            detail="\n".join(lines),
+            advice=f"Its tables are {', '.join(field.alias or name for name, field in Policy.model_fields.items())}.",
+        ) from error
