@@ -145,6 +145,7 @@ class Engine(EngineVolumes):
         log: Path | None = None,
         on_line: Callable[[str], None] | None = None,
         gpus: str | None = None,
+        arch: str | None = None,
         keep: bool = False,
         capture: bool = False,
     ) -> RunResult:
@@ -153,12 +154,13 @@ class Engine(EngineVolumes):
         `mounts` maps absolute paths to toolchains (read-only) and caches; `inputs` maps folders of the
         work volume to tar streams that are unpacked there before.  Output is appended to the file
         `log` as it comes and given to `on_line` line by line.  `gpus` gives it GPUs of the engine's
-        machine, in the words of docker's option: see `gpus.device_request`.  `keep` leaves the work volume and a
-        container to enter it, `RunResult.kept`.  A command that fails is no error here: see `exit`.
+        machine, in the words of docker's option: see `gpus.device_request`.  `arch` is the processor
+        that the image must be for, the engine's if None; another's programs are emulated.  `keep` leaves the
+        work volume and a container to enter it, `RunResult.kept`.  A command that fails is no error here: see `exit`.
 
         Raises:
-            EngineError: the image is missing or for another processor, the engine has no GPUs to give, or it
-                refuses or goes away.
+            EngineError: the image is missing or for another processor, the engine does not run that one's
+                programs, has no GPUs to give, refuses or goes away.
             ValueError: an input holds an unsafe name, or `gpus` is malformed.
             tarfile.TarError: an input is damaged.
             DiskError: the log cannot be written.
@@ -166,6 +168,7 @@ class Engine(EngineVolumes):
         spec = process.Spec(
             image=image, command=command, work=work, row=row, step=step, mounts=mounts or {}, env=env or {},
             user=user, workdir=workdir, limits=limits, network=network, gpus=gpus,
+            arch=arch,
         )  # fmt: skip
         contents: list[tuple[str, TarSource | None]] = list((inputs or {}).items())
         below = os.path.relpath(workdir, WORK)

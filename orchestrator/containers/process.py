@@ -24,6 +24,7 @@ from orchestrator.errors import EngineError
 _GRACE_SECONDS = 2
 _POLL_SECONDS = 1.0
 _CHUNK = 1 << 16
+_TRIAL = Limits(seconds=60)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +32,7 @@ class Spec:
     """A container: what it runs, on what, within which limits.
 
     `mounts` maps absolute paths to volumes; of those, caches are writable and all else read-only.
+    `arch` is the processor that the image must be for, the engine's if None; another's programs are emulated.
     """
 
     image: str
@@ -45,15 +47,21 @@ class Spec:
     limits: Limits = DEFAULT_LIMITS
     network: Literal["none", "host"] = "none"
     gpus: str | None = None
+    arch: str | None = None
 
 
 def create(session: Session, spec: Spec, *, labels: dict[str, str], tty: bool = False, name: str | None = None) -> str:
     """Create the container, hardened, without starting it; its id.
 
     Raises:
-        EngineError: the image is missing or for another processor, or the engine refuses or is gone.
+        EngineError: the image is missing or for another processor, the engine cannot run its programs, or it
+            refuses or is gone.
     """
     _check_image(session, spec)
+    return _create(session, spec, labels=labels, tty=tty, name=name)
+
+
+def _create(session: Session, spec: Spec, *, labels: dict[str, str], tty: bool = False, name: str | None = None) -> str:
     entry, arguments = (list(spec.command), []) if tty else leased(spec.command)
     with engine_errors(f"creating the container of step '{spec.step}'"):
         created = session.api.create_container(
@@ -78,9 +86,15 @@ def run(session: Session, spec: Spec, sink: LogSink, *, keep: bool) -> RunResult
     """Run the container to its end and remove it, whatever happens.
 
     Raises:
-        EngineError: the image is missing or for another processor, or the engine refuses or goes away.
+        EngineError: the image is missing or for another processor, the engine cannot run its programs, or it
+            refuses or goes away.
     """
-    container = create(session, spec, labels=session.labels("container", row=spec.row, step=spec.step))
+    _check_image(session, spec)
+    return _run(session, spec, sink, keep=keep)
+
+
+def _run(session: Session, spec: Spec, sink: LogSink, *, keep: bool) -> RunResult:
+    container = _create(session, spec, labels=session.labels("container", row=spec.row, step=spec.step))
     with session.removing(container):
         with attached(session, container) as stream:
             started = time.monotonic()
@@ -172,11 +186,37 @@ def _final_state(session: Session, container: str, step: str) -> dict[str, Any]:
 
 def _check_image(session: Session, spec: Spec) -> None:
     info = images.require(session, spec.image, f"step '{spec.step}'")
-    if info.arch != session.info.arch:
+    if spec.arch is None and info.arch != session.info.arch:
         # Creating it anyway would make some engines pull another image in silence.
         raise EngineError(
             f"The image {spec.image} is for {info.arch}, the engine runs on {session.info.arch} (step '{spec.step}').",
             advice="Build or load the image for the engine's processor, or set DOCKER_HOST to an engine of its kind.",
+        )
+    if spec.arch is not None and info.arch != spec.arch:
+        raise EngineError(
+            f"The image {spec.image} is for {info.arch}, and step '{spec.step}' is to run on {spec.arch}.",
+            advice=f"Remove it ('nox -s images -- prune') and repeat the command: it is made anew for {spec.arch}.",
+        )
+    with session.proving:
+        if info.arch not in session.runs:
+            _prove_emulation(session, spec, info.arch)
+            session.runs.add(info.arch)
+
+
+def _prove_emulation(session: Session, spec: Spec, arch: str) -> None:
+    """Start the image's smallest program once a session: without an interpreter each step would fail in its own way.
+
+    Raises:
+        EngineError: the engine's kernel does not run programs for that processor.
+    """
+    trial = replace(spec, command=["/bin/true"], mounts={}, env={}, gpus=None, step=f"try {arch}", limits=_TRIAL)
+    result = _run(session, trial, LogSink(file=None, on_line=None, capture=False), keep=False)
+    if result.exit != 0:
+        raise EngineError(
+            f"The engine runs on {session.info.arch} and does not run programs for {arch} (step '{spec.step}').",
+            advice=f"Register an interpreter on its machine, on Debian or Ubuntu as root with 'apt-get install "
+            f"qemu-user-static binfmt-support', or name an engine of that processor: --engine {arch}=ssh://USER@HOST.",
+            detail=result.output_tail.strip(),
         )
 
 

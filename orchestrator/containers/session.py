@@ -26,6 +26,13 @@ class Session:
     run: str
     owner: Owner
     closing: threading.Event = field(default_factory=threading.Event)
+    runs: set[str] = field(init=False)
+    """Processors whose programs are known to run on the engine: its own, and those that were seen to."""
+    proving: threading.Lock = field(default_factory=threading.Lock)
+    """Held while one is tried."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "runs", {self.info.arch})
 
     def labels(self, kind: str, *, row: str = "", step: str = "") -> dict[str, str]:
         """Labels of something that must not outlive its owner."""
