@@ -48,6 +48,14 @@ def last_change(store: Store) -> dict[str, Any] | None:
     return store.get_ref(_CHANGE, "last")
 
 
+def unreachable(store: Store, reference: str) -> str | None:
+    """Why no registry answered for the image within the last day; None where it may be asked."""
+    failure = store.get_ref(_UNREACHABLE, reference)
+    if failure is None or not 0 <= time.time() - float(failure.get("when", 0)) < _REMEMBER_SECONDS:
+        return None
+    return str(failure.get("why", "no registry answered for it."))
+
+
 class OfficialImages:
     """Official images on one engine, with the digests that the store has recorded."""
 
@@ -122,10 +130,8 @@ class OfficialImages:
             )
 
     def _pull(self, reference: str, *, required: bool) -> bool:
-        failure = self.store.get_ref(_UNREACHABLE, reference)
         name = reference.partition("@")[0]
-        if not required and failure and 0 <= time.time() - float(failure.get("when", 0)) < _REMEMBER_SECONDS:
-            why = failure.get("why", "no registry answered for it.")
+        if not required and (why := unreachable(self.store, reference)):
             get_console().message(f"{name} is not asked for again today: {why} Using the stand-in.")
             return False
         try:
