@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,25 +35,23 @@ class RememberedRow:
     wheel: Path
 
 
-def result_key(
+def result_keys(
     store: Store,
     recipe: Recipe,
-    row: Row,
     run: Run,
     *,
     version: str | None,
     policy: str,
     gpus: str | None,
     source: Path | None,
-) -> str:
-    """SHA-256 over all that a row's result depends on.
+) -> Callable[[Row], str]:
+    """What gives each row of a recipe the SHA-256 over all that its result depends on; files are read once.
 
     That is the recipe's folder, another source that was given, the images' definitions, locks and accepted
     digests, our own code, which waivers have ended by today, and what was asked; not what `run` writes,
     should it lie in one of them.
     """
     parts = {
-        "row": row.id,
         "version": version,
         "policy": policy,
         "gpus": gpus,
@@ -65,7 +63,26 @@ def result_key(
         "ended": [waiver.until.isoformat() for waiver in recipe.waiver if waiver.until < today()],
         "code": files_digest(PACKAGE.rglob("*.py")),
     }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+    def key(row: Row) -> str:
+        return hashlib.sha256(json.dumps(parts | {"row": row.id}, sort_keys=True).encode()).hexdigest()
+
+    return key
+
+
+def result_key(
+    store: Store,
+    recipe: Recipe,
+    row: Row,
+    run: Run,
+    *,
+    version: str | None,
+    policy: str,
+    gpus: str | None,
+    source: Path | None,
+) -> str:
+    """SHA-256 over all that a row's result depends on: see `result_keys`."""
+    return result_keys(store, recipe, run, version=version, policy=policy, gpus=gpus, source=source)(row)
 
 
 def named_digest(recipe: Recipe) -> str:
