@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from orchestrator.cli.failed_row import failed_row
+from orchestrator.cli.failed_row import failed_row, not_run_row, permit
 from orchestrator.cli.output import show_error
-from orchestrator.cli.results import recall, remember, result_key
-from orchestrator.cli.run_context import RECIPES, Run, new_run
-from orchestrator.errors import BuildError, FetchError, RecipeError, UsageError
+from orchestrator.cli.results import note_tried, recall, remember, result_key
+from orchestrator.cli.run_context import IMAGES, RECIPES, Run, new_run
+from orchestrator.console import get_console
+from orchestrator.errors import BuildError, FetchError, NotHereError, RecipeError, UsageError
 from orchestrator.plan.cuda import cuda_plan
+from orchestrator.plan.policy import load_policy
 from orchestrator.plan.rows import Row
+from orchestrator.plan.runnable import look_here, why_not
 from orchestrator.plan.select import row_by_id, select_rows
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
@@ -50,13 +54,14 @@ def run(options: argparse.Namespace) -> int:
         stack.callback(run_.remove_if_empty)
         builder = _Builder(options, recipe, store, run_, stack)
         reports = [builder.row_or_failure(row) for row in rows]
+        broken = builder.broken or builder.nothing_ran(reports)
     return run_.finish(
         reports,
         passed=builder.passed,
         as_json=options.json,
         release=options.release,
-        broken=builder.broken,
-        quiet=builder.broken is not None and len(rows) == 1,
+        broken=broken,
+        quiet=broken is not None and len(rows) == 1,
     )
 
 
@@ -81,17 +86,28 @@ def _rows(recipe: Recipe, options: argparse.Namespace) -> tuple[Row, ...]:
 
 
 class _Builder:
-    """Works on rows; connects to the engine only when one is not in the store."""
+    """Works on rows; connects to the engine only when one is not in the store.
+
+    Raises:
+        RecipeError: the recipe's policy, or the definition of an image, is malformed.
+    """
 
     def __init__(self, options: argparse.Namespace, recipe: Recipe, store: Store, run_: Run, stack: ExitStack) -> None:
         self._options, self._recipe, self._store, self._run, self._stack = options, recipe, store, run_, stack
         self._source = None if options.source is None else Path(options.source).resolve()
         self._shop: Workshop | None = None
+        self._release_policy = load_policy(recipe.folder)
+        self._here = look_here(IMAGES, store, policy=options.policy, engines=engine_processors(options.engines))
+        self._not_here: NotHereError | None = None
         self.passed: list[Path] = []
         self.broken: int | None = None
 
     def row(self, row: Row) -> RowReport:
-        """Build and judge one row, or recall it; what did not run fails a release's row, whenever it was tried."""
+        """Build and judge one row, or recall it; what did not run fails a release's row, whenever it was tried.
+
+        Raises:
+            NotHereError: this machine lacks what the row needs.
+        """
         options = self._options
         folder = self._run.row_folder(row.id)
         key = result_key(
@@ -108,22 +124,44 @@ class _Builder:
         if known:
             report, wheel = known.report, known.wheel
         else:
+            if reason := why_not(self._recipe, row, self._here):
+                raise NotHereError(f"{row.id} cannot be worked on here: {reason}.")
             report, wheel, whole = self._work(row, folder)
+            note_tried(self._store, key, report, self._run)
             if whole and report.verdict is Verdict.PASS:
                 remember(self._store, key, report, wheel, self._run)
+        report = permit(report, row, self._release_policy) if options.release else report
         report = report.model_copy(update={"verdict": row_verdict(report.checks, release=options.release)})
         if report.verdict is Verdict.PASS:
             self.passed.append(wheel)
         return report
 
     def row_or_failure(self, row: Row) -> RowReport:
-        """As `row`; an error that is the row's own is shown at once, and reported as the row's failure."""
+        """As `row`; an error that is the row's own is told at once, and reported as the row's.
+
+        It fails the row, unless it is only that the row cannot be worked on here: then the row did not run.
+        """
         try:
             return self.row(row)
+        except NotHereError as error:
+            self._not_here = self._not_here or error
+            get_console().message(f"not run: {error.message}")
+            permitted = self._release_policy.permits(row) if self._release_policy else None
+            report = not_run_row(row, error.message, permitted=permitted)
+            return report.model_copy(update={"verdict": row_verdict(report.checks, release=self._options.release)})
         except (BuildError, FetchError, RecipeError) as error:
             self.broken = self.broken or error.exit_code
             show_error(error)
             return failed_row(row, error)
+
+    def nothing_ran(self, reports: Sequence[RowReport]) -> int | None:
+        """The exit code of a run in which no row was worked on: what was asked for was not done.
+
+        None where some row was, and where a release's policy decides.
+        """
+        if self._not_here is None or self._options.release or any(row.verdict is not Verdict.NOT_RUN for row in reports):
+            return None
+        return self._not_here.exit_code
 
     def _work(self, row: Row, folder: Path) -> tuple[RowReport, Path, bool]:
         # Imported here: a recalled row must not wait for the engine's client to load.

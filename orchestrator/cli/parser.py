@@ -120,6 +120,11 @@ def _mirrors(verb: argparse.ArgumentParser) -> None:
 
 def _containers(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--keep", action="store_true", help="keep the containers' files")
+    _images_policy(verb)
+
+
+def _images_policy(verb: argparse.ArgumentParser) -> None:
+    """Whether images are official ones or stand-ins."""
     which = verb.add_mutually_exclusive_group()
     which.add_argument("--stand-in", dest="policy", action="store_const", const="stand-in", help="never try to pull")
     which.add_argument(
@@ -173,6 +178,9 @@ def _inspect(verb: argparse.ArgumentParser) -> None:
 def _matrix(verb: argparse.ArgumentParser) -> None:
     _common(verb)
     verb.add_argument("--recipe", default=DEFAULT_RECIPE, metavar="NAME|PATH", help="default: %(default)s")
+    verb.add_argument("--arch", help="rows of this processor; default: of all, or the one of the matrix given")
+    _engines(verb)
+    _images_policy(verb)
 
 
 def _nightly(verb: argparse.ArgumentParser) -> None:

@@ -23,6 +23,7 @@ from orchestrator.report.model import Note, RowReport
 from orchestrator.store.store import Store, sha256_file
 
 KIND = "row-result"
+TRIED_KIND = "row-tried"
 VERDICT_KIND = "wheel-verdict"
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -152,6 +153,11 @@ def remember(store: Store, key: str, report: RowReport, wheel: Path, run: Run) -
         "run": run.id,
     }
     store.put_ref(KIND, key, value)
+
+
+def note_tried(store: Store, key: str, report: RowReport, run: Run) -> None:
+    """Keep which verdict a row's wheel got last; it answers no build, and tells people where the row stands."""
+    store.put_ref(TRIED_KIND, key, {"verdict": report.verdict.value, "run": run.id})
 
 
 def recall(store: Store, key: str, folder: Path) -> RememberedRow | None:
