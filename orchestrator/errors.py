@@ -53,6 +53,10 @@ class RecipeError(OrchestratorError):
     kind = "recipe"
 
 
+class NotHereError(RecipeError):
+    """This machine lacks what a row needs: the row was not worked on, and may be right."""
+
+
 class WheelError(OrchestratorError):
     """A wheel cannot be read at all."""
 

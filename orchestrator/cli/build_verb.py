@@ -97,7 +97,8 @@ class _Builder:
         self._source = None if options.source is None else Path(options.source).resolve()
         self._shop: Workshop | None = None
         self._release_policy = load_policy(recipe.folder)
-        self._here = look_here(IMAGES, store, policy=options.policy, engines=engine_processors(options.engines))
+        named = [word.partition("=")[0] for word in options.engines]
+        self._here = look_here(IMAGES, store, policy=options.policy, engines=named)
         self._not_here: NotHereError | None = None
         self.passed: list[Path] = []
         self.broken: int | None = None
@@ -119,6 +120,8 @@ class _Builder:
             policy=options.policy,
             gpus=options.gpus,
             source=self._source,
+            engines=options.engines,
+            emulate=options.emulate,
         )
         known = None if options.fresh or options.shell else recall(self._store, key, folder)
         if known:
@@ -159,9 +162,8 @@ class _Builder:
 
         None where some row was, and where a release's policy decides.
         """
-        if self._not_here is None or self._options.release or any(row.verdict is not Verdict.NOT_RUN for row in reports):
-            return None
-        return self._not_here.exit_code
+        idle = all(report.verdict is Verdict.NOT_RUN for report in reports)
+        return self._not_here.exit_code if self._not_here and idle and not self._options.release else None
 
     def _work(self, row: Row, folder: Path) -> tuple[RowReport, Path, bool]:
         # Imported here: a recalled row must not wait for the engine's client to load.
@@ -171,7 +173,15 @@ class _Builder:
         if self._shop is None:
             options = self._options
             self._shop = self._stack.enter_context(
-                workshop(self._run, self._store, policy=options.policy, keep=options.keep, gpus=options.gpus)
+                workshop(
+                    self._run,
+                    self._store,
+                    policy=options.policy,
+                    keep=options.keep,
+                    gpus=options.gpus,
+                    engines=options.engines,
+                    emulate=options.emulate,
+                )
             )
         return build_row(
             self._shop,

@@ -1,10 +1,32 @@
-"""The report of a row whose wheel could not be built."""
+"""The report of a row of which there is no wheel: it could not be built, or not here."""
 
 from __future__ import annotations
 
 from orchestrator.errors import OrchestratorError
+from orchestrator.plan.policy import Policy
 from orchestrator.plan.rows import Row
 from orchestrator.report.model import RowReport, Verdict
+
+
+def not_run_row(row: Row, reason: str, *, permitted: str | None) -> RowReport:
+    """A report whose verdict is not run; `permitted` is why a release may have it so, as its policy says."""
+    from orchestrator.build.guards.catalogue import BUILDS
+
+    record = BUILDS.record(Verdict.NOT_RUN, row.id, reason).model_copy(update={"waived": permitted})
+    return RowReport(row=row.id, verdict=Verdict.NOT_RUN, checks=(record,))
+
+
+def permit(report: RowReport, row: Row, policy: Policy | None) -> RowReport:
+    """The report with those checks marked that did not run and, as the policy says, need not."""
+    if policy is None:
+        return report
+    checks = tuple(
+        check.model_copy(update={"waived": policy.permits(row, check.id)})
+        if check.verdict is Verdict.NOT_RUN and check.waived is None
+        else check
+        for check in report.checks
+    )
+    return report.model_copy(update={"checks": checks})
 
 
 def failed_row(row: Row, error: OrchestratorError) -> RowReport:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-from orchestrator.errors import RecipeError, nearest
+from orchestrator.errors import NotHereError, RecipeError, nearest
 from orchestrator.processor import Processor
 from orchestrator.store.debian.selection import PackageName
 
@@ -95,7 +95,7 @@ class ImageDefinition(_Part):
         """The layer that adds the interpreter, or None where none is asked or the image has it itself.
 
         Raises:
-            RecipeError: the image cannot have that interpreter.
+            NotHereError: the image cannot have that interpreter.
         """
         if python is None or python == self.python:
             return None
@@ -103,7 +103,7 @@ class ImageDefinition(_Part):
             if layer.version == python:
                 return layer
         known = [layer.version for layer in self.stand_in.python] or [self.python or "none"]
-        raise RecipeError(
+        raise NotHereError(
             f"Image '{self.name}' has no Python {python} in its stand-in; it has {', '.join(known)}.",
             advice="Choose one of these with --python, or use the official image with --official-only.",
         )

@@ -46,9 +46,12 @@ class Refused(Part):
 
 
 class MayNotRun(Part):
-    """Rows that a release may have without a verdict."""
+    """Rows that a release may have without a verdict, or without that of one check."""
 
     row: str = Field(description="Glob over row ids, such as minirt/*/*/cp310.")
+    check: Annotated[str, StringConstraints(pattern=r"^[A-Z]\d+$")] | None = Field(
+        default=None, description="Catalogue id of the check that may not run; without it, the row as a whole."
+    )
     reason: Reason
 
 
@@ -69,9 +72,10 @@ class Policy(Part):
             for python in self.release.python
         )
 
-    def permits(self, row: Row) -> str | None:
-        """Why a release may have the row without a verdict, or None where it may not."""
-        return next((one.reason for one in self.may_not_run if fnmatch.fnmatchcase(row.id, one.row)), None)
+    def permits(self, row: Row, check: str | None = None) -> str | None:
+        """Why a release may have the row without a verdict, or that of one check; None where it may not."""
+        fitting = (one for one in self.may_not_run if one.check == check and fnmatch.fnmatchcase(row.id, one.row))
+        return next((one.reason for one in fitting), None)
 
 
 def load_policy(folder: Path) -> Policy | None:

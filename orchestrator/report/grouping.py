@@ -184,7 +184,7 @@ def failed_by_absence(row: RowReport) -> str | None:
     """Why a row fails in which no check does; None for any other."""
     if row.verdict is not Verdict.FAIL or any(is_failure(check) for check in row.checks):
         return None
-    missing = len({check.id for check in row.checks if check.verdict is Verdict.NOT_RUN})
+    missing = len({check.id for check in row.checks if check.verdict is Verdict.NOT_RUN and check.waived is None})
     what = f"Nothing fails, but {number(missing, 'checks')} did not run" if missing else "No check passed"
     return f"{what}: in a release (--release) that fails the row."
 

@@ -51,7 +51,7 @@ class CheckRecord(Record):
     reason: str = Field(default="", description="Why it fails or did not run; what was inspected when it passes.")
     evidence: tuple[str, ...] = ()
     fix: str = Field(default="", description="What to do about a failure.")
-    waived: str | None = Field(default=None, description="Reason and expiry of the waiver that covers this failure.")
+    waived: str | None = Field(default=None, description="Why a failure, or that it did not run, is accepted.")
     seconds: float = Field(default=0.0, description="Wall-clock seconds.")
 
 
@@ -135,9 +135,12 @@ class RunReport(Record):
 def row_verdict(checks: Iterable[CheckRecord], *, release: bool = False) -> Verdict:
     """The verdict of a row.
 
-    A row fails if an unwaived check fails, or, for a release, if a check did not run; it is
-    'not run' if no check ran at all.
+    A row fails if an unwaived check fails, or, for a release, if a check did not run that its policy does not
+    permit; it is 'not run' if no check ran at all, in a release too where the policy permits that.
     """
+    checks = tuple(checks)
+    if checks and all(check.waived and check.verdict is Verdict.NOT_RUN for check in checks):
+        return Verdict.NOT_RUN
     counted = [check for check in checks if check.waived is None]
     if any(check.verdict is Verdict.FAIL for check in counted):
         return Verdict.FAIL

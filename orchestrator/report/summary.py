@@ -121,13 +121,14 @@ def _counts(report: RunReport) -> Iterator[str]:
 
 
 def _not_run(row: RowReport) -> Iterator[str]:
-    missing = findings(row.checks, Verdict.NOT_RUN)
+    missing = (*findings(row.checks, Verdict.NOT_RUN), *findings(row.checks, Verdict.NOT_RUN, waived=True))
     if missing:
         yield f"## Not run: {_prose(row.row)}"
         yield ""
         for check in missing:
             for finding in check.findings:
                 reason = f"{_prose(finding.first.reason)}{_where(finding, environments(row))}"
+                reason += f"; permitted: {_prose(finding.first.waived)}" if finding.first.waived else ""
                 yield f"- {_prose(check.id)} {_prose(check.name)}, {_subjects(finding)}: {reason}"
         yield ""
 

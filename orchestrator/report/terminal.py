@@ -59,6 +59,7 @@ def _row(row: RowReport, order: Sequence[str]) -> RenderableType:
         ("bold red", "FAIL", findings(row.checks, Verdict.FAIL, order=order)),
         ("yellow", "WAIVED", findings(row.checks, Verdict.FAIL, order=order, waived=True)),
         ("yellow", "NOT RUN", findings(row.checks, Verdict.NOT_RUN, order=order)),
+        ("yellow", "PERMITTED", findings(row.checks, Verdict.NOT_RUN, order=order, waived=True)),
     ):
         parts += [_check(check, word, style, everywhere) for check in chosen]
     passed = passes(row.checks)
@@ -112,7 +113,8 @@ def _finding(finding: Finding, everywhere: tuple[str, ...]) -> RenderableType:
     if finding.first.reason:
         parts.append(_indent(_text(finding.first.reason), 2))
     if finding.first.waived:
-        parts.append(_indent(_text(f"waived: {finding.first.waived}"), 2))
+        word = "waived" if finding.first.verdict is Verdict.FAIL else "permitted"
+        parts.append(_indent(_text(f"{word}: {finding.first.waived}"), 2))
     evidence = finding.first.evidence
     parts += [_evidence(line) for line in evidence[:_MOST_EVIDENCE]]
     if len(evidence) > _MOST_EVIDENCE:
