@@ -57,9 +57,10 @@ def refresh_debian_locks(
             pool.submit(_resolve, folder, suite, images, layers, arch) for suite, (images, layers) in by_suite.items()
         ]
         jobs += [
-            pool.submit(_select, lock_path(folder, name, arch), selection, arch)
+            pool.submit(_select, lock_path(folder, name, one), selection, one)
             for name, selection in selections.items()
             if not only or name in only
+            for one in selection.arch
         ]
         for job in jobs:
             for path, packages in job.result().items():

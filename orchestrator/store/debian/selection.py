@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from orchestrator.errors import RecipeError
+from orchestrator.processor import Processor
 
 PackageName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9+.-]+$")]
 
@@ -21,6 +22,8 @@ class Selection(BaseModel):
     suite: str
     component: Literal["main", "contrib", "non-free", "non-free-firmware"]
     packages: Annotated[tuple[PackageName, ...], Field(min_length=1)]
+    arch: Annotated[tuple[Processor, ...], Field(min_length=1)] = ("x86_64",)
+    """The processors that it is locked for."""
 
 
 def load_selections(folder: Path) -> dict[str, Selection]:
