@@ -18,6 +18,7 @@ from orchestrator.files import files_digest
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, RowReport, StepRecord, row_verdict
+from orchestrator.report.words import METHODS
 from orchestrator.verify.dynamic.remembered import Memory
 from orchestrator.verify.dynamic.run_dynamic import run_dynamic
 from orchestrator.verify.peers import read_peers
@@ -59,15 +60,18 @@ def judge(
     subject = StaticSubject(wheel=wheel, row=row, recipe=recipe, version=version, source=source, peers=peers)
     with console.step(f"static checks of {wheel.filename}"):
         checks, notes = run_static(subject)
+    site = shop.site(row.arch)
+    if site.method != "native":
+        console.message(f"{row.id}: {METHODS[site.method]}")
     dynamic = run_dynamic(
-        shop.engine,
-        shop.images,
+        site.engine,
+        site.images,
         shop.store,
         subject,
         policy=shop.policy,
         logs=folder,
         keep=shop.keep,
-        gpus=shop.gpus,
+        gpus=shop.gpus if site.method == "native" else None,
         memory=Memory(shop.store, _key(subject, recipe, shop.run), fresh=fresh),
     )
     judged = apply_waivers((*guarded, *checks, *dynamic.checks), recipe.waiver, datetime.date.today())
@@ -75,6 +79,7 @@ def judge(
         row=row.id,
         verdict=row_verdict(judged),
         wheel=wheel_facts(wheel, row.arch),
+        method=site.method,
         images=(*images, *dynamic.images),
         toolchains=tuple(dict.fromkeys((*toolchains, *dynamic.toolchains))),
         inputs=tuple(inputs),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,17 +45,21 @@ def result_keys(
     policy: str,
     gpus: str | None,
     source: Path | None,
+    engines: Sequence[str] = (),
+    emulate: bool = False,
 ) -> Callable[[Row], str]:
     """What gives each row of a recipe the SHA-256 over all that its result depends on; files are read once.
 
     That is the recipe's folder, another source that was given, the images' definitions, locks and accepted
-    digests, our own code, which waivers have ended by today, and what was asked; not what `run` writes,
-    should it lie in one of them.
+    digests, our own code, which waivers have ended by today, and what was asked, processors of named engines
+    too; not what `run` writes, should it lie in one of them.
     """
     parts = {
         "version": version,
         "policy": policy,
         "gpus": gpus,
+        "engines": sorted(word.partition("=")[0] for word in engines),
+        "emulate": emulate,
         "recipe": files_digest(source_files(recipe.folder, without=run.outputs)),
         "named": named_digest(recipe),
         "source": files_digest(source_files(source, without=run.outputs)) if source else None,
@@ -81,9 +85,22 @@ def result_key(
     policy: str,
     gpus: str | None,
     source: Path | None,
+    engines: Sequence[str] = (),
+    emulate: bool = False,
 ) -> str:
     """SHA-256 over all that a row's result depends on: see `result_keys`."""
-    return result_keys(store, recipe, run, version=version, policy=policy, gpus=gpus, source=source)(row)
+    keys = result_keys(
+        store,
+        recipe,
+        run,
+        version=version,
+        policy=policy,
+        gpus=gpus,
+        source=source,
+        engines=engines,
+        emulate=emulate,
+    )
+    return keys(row)
 
 
 def named_digest(recipe: Recipe) -> str:
@@ -101,13 +118,26 @@ def verdict_key(
     variant: str | None,
     policy: str,
     gpus: str | None,
+    engines: Sequence[str] = (),
+    emulate: bool = False,
 ) -> str:
     """SHA-256 over all that the verdict on a given wheel depends on; `variant` is what was asked by name.
 
     Raises:
         WheelError: the file cannot be read.
     """
-    row = result_key(store, recipe, asked, run, version=None, policy=policy, gpus=gpus, source=None)
+    row = result_key(
+        store,
+        recipe,
+        asked,
+        run,
+        version=None,
+        policy=policy,
+        gpus=gpus,
+        source=None,
+        engines=engines,
+        emulate=emulate,
+    )
     try:
         digest = sha256_file(wheel)
     except OSError as error:

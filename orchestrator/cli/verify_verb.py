@@ -13,7 +13,6 @@ from orchestrator.errors import UsageError, nearest
 from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import NATIVE_PYTHON, interpreter_tag, python_version, select_rows
-from orchestrator.processor import native_arch
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import RowReport, row_verdict
@@ -39,7 +38,16 @@ def run(options: argparse.Namespace) -> int:
     path = find_wheel(argument, python=interpreter_tag(options.python or NATIVE_PYTHON), arch=asked.arch)
     run_, store = new_run(), Store.default()
     key = verdict_key(
-        store, recipe, path, run_, asked=asked, variant=options.variant, policy=options.policy, gpus=options.gpus
+        store,
+        recipe,
+        path,
+        run_,
+        asked=asked,
+        variant=options.variant,
+        policy=options.policy,
+        gpus=options.gpus,
+        engines=options.engines,
+        emulate=options.emulate,
     )
     report = None if options.fresh else recall_verdict(store, key)
     if report is None:
@@ -58,7 +66,15 @@ def _judged(
     from orchestrator.cli.judging import judge
     from orchestrator.cli.workshop import workshop
 
-    with workshop(run_, store, policy=options.policy, keep=options.keep, gpus=options.gpus) as shop:
+    with workshop(
+        run_,
+        store,
+        policy=options.policy,
+        keep=options.keep,
+        gpus=options.gpus,
+        engines=options.engines,
+        emulate=options.emulate,
+    ) as shop:
         report, whole = judge(shop, recipe, row, wheel, run_.row_folder(row.id), fresh=options.fresh)
     if whole:
         remember_verdict(store, key, report, run_)
@@ -82,11 +98,15 @@ def _row(recipe: Recipe, wheel: Wheel, asked: Row, options: argparse.Namespace) 
     row = row_of(
         wheel, arch=asked.arch, python=asked.python, recipe=asked.recipe, variant=_variant(recipe, wheel, options)
     )
-    if row.arch not in recipe.matrix.arch or row.arch != native_arch():
+    if row.arch not in recipe.matrix.arch:
         raise UsageError(
-            f"'{wheel.filename}' is for {row.arch}; this machine is {native_arch()} and the recipe has rows for "
-            f"{', '.join(recipe.matrix.arch)}.",
-            advice="Verify it on a machine of its processor; 'inspect' judges it here without containers.",
+            f"'{wheel.filename}' is for {row.arch}; the recipe has rows for {', '.join(recipe.matrix.arch)}.",
+            advice="Add it to matrix.arch in the recipe; 'inspect' judges the wheel without a recipe.",
+        )
+    if options.arch and row.arch != asked.arch:
+        raise UsageError(
+            f"'{wheel.filename}' is for {row.arch}, not {asked.arch}.",
+            advice="Leave --arch out, or give the wheel that is meant.",
         )
     python = python_version(row.python)
     if options.python and row.python != asked.python:

@@ -57,6 +57,7 @@ def _properties(row: RowReport) -> list[tuple[str, str]]:
     found = [("verdict", row.verdict.value)]
     if row.wheel:
         found += [("wheel", row.wheel.name), ("wheel.sha256", row.wheel.sha256)]
+    found += [("method", row.method)] if row.method else []
     found += [(f"image.{image.role}", f"{image.reference} {image.digest} {image.origin}") for image in row.images]
     return found
 

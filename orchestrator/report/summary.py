@@ -21,6 +21,7 @@ from orchestrator.report.grouping import (
     toolchains_in_words,
 )
 from orchestrator.report.model import RowReport, RunReport, Verdict
+from orchestrator.report.words import METHODS
 
 _WORDS = {Verdict.PASS: "✅ pass", Verdict.FAIL: "❌ fail", Verdict.NOT_RUN: "⚠️ not run"}
 _MOST_EVIDENCE = 30
@@ -115,9 +116,11 @@ def _counts(report: RunReport) -> Iterator[str]:
         numbers = (counts.failed, counts.waived, counts.not_run, counts.passed)
         yield f"| {' | '.join([_cell(row.row), _WORDS[row.verdict], *map(str, numbers), *wheel])} |"
     yield ""
+    methods = [(row.row, row.method) for row in report.rows if row.method]
+    yield from (f"- {_code(name)} is {method}: {METHODS[method]}" for name, method in methods)
     told = [(row.row, toolchains) for row in report.rows if (toolchains := toolchains_in_words(row))]
     yield from (f"- Toolchains of {_code(name)}: {_prose(toolchains)}" for name, toolchains in told)
-    yield from [""] if told else []
+    yield from [""] if told or methods else []
 
 
 def _not_run(row: RowReport) -> Iterator[str]:

@@ -25,7 +25,7 @@ from orchestrator.report.grouping import (
     toolchains_in_words,
 )
 from orchestrator.report.model import Note, RowReport, RunReport, Verdict
-from orchestrator.report.words import number
+from orchestrator.report.words import METHODS, number
 
 _WORDS = {
     Verdict.PASS: ("PASS", "bold green"),
@@ -84,6 +84,8 @@ def _facts(row: RowReport, everywhere: tuple[str, ...]) -> Table:
         measured = row.wheel.tag_measured or "nothing"
         table.add_row("  wheel", _text(f"{row.wheel.name} ({decimal(row.wheel.size)})"))
         table.add_row("  tag", _text(f"claims {row.wheel.tag_claimed}, measures {measured}"))
+    if row.method:
+        table.add_row("  method", _text(f"{row.method}: {METHODS[row.method]}"))
     for image in row.images:
         table.add_row(f"  {image.role}", _text(f"{image.reference} ({image.origin})"))
     if toolchains := toolchains_in_words(row):

@@ -1,8 +1,17 @@
-"""Numbers in front of nouns."""
+"""Numbers in front of nouns, and how a row was worked on."""
 
 from __future__ import annotations
 
 import re
+
+from orchestrator.processor import Method
+
+METHODS: dict[Method, str] = {
+    "native": "built and run by its own processor",
+    "cross": "built by compilers of another processor, run under emulation",
+    "emulated": "built and run under emulation",
+}
+"""How a row's programs came to be and ran, in words."""
 
 _NOUN = re.compile(r".*?(?=,|$| (?:for|of|with|without) )")
 """What is counted, as far as a complement follows: `libraries` of `libraries with device code`."""

@@ -18,7 +18,8 @@ from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import ANSWERS_FILE, Answers, Asked, Probe, batch_json, read_answers
 
 RUNNER = Path(__file__).with_name("runner.py")
-LIMITS = Limits(seconds=1800)
+SECONDS = 1800.0
+"""Deadline of a container."""
 TOOLS = "/opt/tools"
 """Where toolchains are mounted, each in a folder of its own."""
 
@@ -107,10 +108,11 @@ def run_batches(
     own = posixpath.relpath(posixpath.dirname(output), work)
     runner, batch = (posixpath.normpath(f"{own}/{name}") for name in (RUNNER.name, "batch.json"))
     command = ("python3", f"{work}/{runner}", f"{work}/{batch}", output)
-    result = run_in(place, context, command, {runner: RUNNER.read_bytes(), batch: batch_json(asked), **files})
+    question = batch_json(asked, patience=context.patience)
+    result = run_in(place, context, command, {runner: RUNNER.read_bytes(), batch: question, **files})
     stream = output_of(place, context)
     if stream is None or not _has(stream, ANSWERS_FILE):
-        return tuple(BatchResult(None, _why(result), command, result) for _ in asked)
+        return tuple(BatchResult(None, _why(result, _limits(context)), command, result) for _ in asked)
     answers = read_answers(stream, asked)
     return tuple(BatchResult(answers[group.space], "", command, result) for group in asked)
 
@@ -135,7 +137,8 @@ def run_in(place: Place, context: Context, command: tuple[str, ...], files: Mapp
             "CCACHE_DIR": OBJECTS,
             "CCACHE_BASEDIR": WORK,  # what is compiled lies at the same depth in every environment's folder
         },
-        limits=LIMITS,
+        arch=context.subject.row.arch,
+        limits=_limits(context),
         inputs={"": tar_of(files, mode=0o755)},  # programs and scripts among them
         log=place.log,
         on_line=get_console().line,
@@ -158,10 +161,14 @@ def _has(stream: bytes, name: str) -> bool:
         return any(entry.partition("/")[2] == name for entry in archive.getnames())
 
 
-def _why(result: RunResult) -> str:
+def _limits(context: Context) -> Limits:
+    return Limits(seconds=SECONDS * context.patience)
+
+
+def _why(result: RunResult, limits: Limits) -> str:
     if result.timed_out:
-        return f"the container was stopped at its deadline of {LIMITS.seconds:.0f} s"
+        return f"the container was stopped at its deadline of {limits.seconds:.0f} s"
     if result.oom_killed:
-        return f"the container ran out of its {LIMITS.memory_bytes >> 30} GiB of memory"
+        return f"the container ran out of its {limits.memory_bytes >> 30} GiB of memory"
     last = result.output_tail.strip().splitlines()
     return f"the batch gave no answers (exit {result.exit}){': ' + last[-1] if last else ''}"

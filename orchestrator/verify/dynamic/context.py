@@ -94,6 +94,8 @@ class Context:
     pinned: Mapping[str, str] = field(default_factory=dict)
     outputs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
+    patience: int = 1
+    """By how much deadlines are longer: programs may run under emulation."""
     neighbours: Neighbours | None = None
     """Where Python is asked: what lies beside the wheel in its site folder; None where the recipe locks nothing."""
 

@@ -140,8 +140,11 @@ class Asked:
     known: Answers = field(default_factory=dict)
 
 
-def batch_json(asked: Iterable[Asked], *, jobs: int | None = None) -> bytes:
-    """The batch that `runner.py` reads; `jobs` is how many probes run at a time, all cores if None."""
+def batch_json(asked: Iterable[Asked], *, jobs: int | None = None, patience: int = 1) -> bytes:
+    """The batch that `runner.py` reads.
+
+    `jobs` is how many probes run at a time, all cores if None; `patience` by how much deadlines are longer.
+    """
     groups = tuple(asked)
     return json.dumps(
         {
@@ -156,7 +159,12 @@ def batch_json(asked: Iterable[Asked], *, jobs: int | None = None) -> bytes:
                     "behind": [_key(group, id_) for id_ in probe.behind],
                     "collect": list(probe.collect),
                     "steps": [
-                        {"argv": list(step.argv), "seconds": step.seconds, "cwd": step.cwd, "always": step.always}
+                        {
+                            "argv": list(step.argv),
+                            "seconds": step.seconds * patience,
+                            "cwd": step.cwd,
+                            "always": step.always,
+                        }
                         for step in probe.steps
                     ],
                 }

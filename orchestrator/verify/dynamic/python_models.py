@@ -131,7 +131,7 @@ def _probe(context: Context, group: Group) -> Probe:
         "site": [context.places.site, *group.sites],
         "script": "script.py",
         "ahead": group.ahead,
-        "seconds": RUN_SECONDS if group.ahead else int(IMPORT_SECONDS),
+        "seconds": (RUN_SECONDS if group.ahead else int(IMPORT_SECONDS)) * context.patience,
         "runs": arguments,
     }
     references = {

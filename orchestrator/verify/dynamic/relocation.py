@@ -35,7 +35,7 @@ run() {
   env -i PATH=/usr/bin:/bin timeout -k 5 SECONDS "$@" >"$out/$id.stdout" 2>"$out/$id.stderr" </dev/null
   echo $? >"$out/$id.exit"
 }
-""".replace("SECONDS", str(RUN_SECONDS))
+"""
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,11 @@ def starts(context: Context, running: Mapping[str, Collection[str]]) -> tuple[St
     return tuple(found)
 
 
-def script(all_starts: Iterable[Start]) -> str:
-    """The shell script (POSIX sh, with coreutils' timeout and env) that makes the starts."""
-    return _HEAD + "".join(f"run {index} {shlex.join(start.argv)}\n" for index, start in enumerate(all_starts))
+def script(all_starts: Iterable[Start], seconds: int = RUN_SECONDS) -> str:
+    """The shell script (POSIX sh, with coreutils' timeout and env) that makes the starts; each may take `seconds`."""
+    return _HEAD.replace("SECONDS", str(seconds)) + "".join(
+        f"run {index} {shlex.join(start.argv)}\n" for index, start in enumerate(all_starts)
+    )
 
 
 def relocate(session: Session, context: Context, built: Mapping[str, Made], found: Findings) -> BatchResult:
@@ -94,7 +96,8 @@ def relocate(session: Session, context: Context, built: Mapping[str, Made], foun
     files = bundle(programs, libraries, every)
     wanted = starts(context, {name: made.running for name, made in built.items()})
     command = ("/bin/sh", f"{context.places.work}/starts.sh", context.places.output)
-    inputs = {f"bundle/{path}": data for path, data in files.items()} | {"starts.sh": script(wanted).encode()}
+    starting = script(wanted, RUN_SECONDS * context.patience)
+    inputs = {f"bundle/{path}": data for path, data in files.items()} | {"starts.sh": starting.encode()}
     ready = session.ready(context.image, "runtime", found)
     work = session.engine.volume(context.name, row=session.subject.row.id)
     place = Place(session.engine, ready.reference, work, {}, session.log(context), session.keep, session.gpus)

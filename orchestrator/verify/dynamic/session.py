@@ -32,6 +32,9 @@ from orchestrator.verify.subject import StaticSubject
 
 GENERATORS = {"Unix Makefiles": "make", "Ninja": "ninja"}
 
+EMULATION_PATIENCE = 6
+"""Programs under emulation take three to ten times as long as others; compilers do not run under it."""
+
 
 @dataclass(frozen=True)
 class Installed:
@@ -63,9 +66,16 @@ class Session:
 
     def context(self, name: str, *, cmake: str | None = None, generator: str = "") -> Context:
         """The subject in the environment of that name, which has a folder of its own in the work volume."""
-        space = name.partition("/")[2].replace("/", "-")
         return Context(
-            self.subject, self.recipe, name, self.places(space), cmake, generator, bool(self.beside), self.gpus
+            subject=self.subject,
+            recipe=self.recipe,
+            name=name,
+            places=self.places(name.partition("/")[2].replace("/", "-")),
+            cmake=cmake,
+            generator=generator,
+            beside=bool(self.beside),
+            gpus=self.gpus,
+            patience=EMULATION_PATIENCE if self.images.arch != self.engine.info.arch else 1,
         )
 
     def places(self, space: str = "") -> Places:
@@ -122,17 +132,18 @@ class Session:
         return ready
 
     def toolchains(self, spec: EnvironmentSpec, found: Findings) -> dict[str, Toolchain]:
-        """The pinned tools of an environment.
+        """The pinned tools of an environment, for the engine's processor: images of another can run them too.
 
         Raises:
             RecipeError: a CMake has no lock.
             FetchError: a tool cannot be had.
         """
-        tools = {"cmake": cmake_toolchain(self.store, spec.cmake, arch=self.subject.row.arch)}
+        arch = self.engine.info.arch
+        tools = {"cmake": cmake_toolchain(self.store, spec.cmake, arch=arch)}
         if spec.generator == "Ninja":
-            tools["ninja"] = ninja_toolchain(self.store, arch=self.subject.row.arch)
+            tools["ninja"] = ninja_toolchain(self.store, arch=arch)
         for folder, version in d19_floor.tools(self.recipe.cmake, spec).items() if self.recipe.cmake else ():
-            tools[folder] = cmake_toolchain(self.store, version, arch=self.subject.row.arch)
+            tools[folder] = cmake_toolchain(self.store, version, arch=arch)
         for one in tools.values():
             found.used_tool(one.name, one.version, one.sha256)
         return tools
