@@ -83,7 +83,8 @@ class Run:
         from orchestrator.report.write import write_report
 
         verdict = run_verdict(rows)
-        failed = verdict is Verdict.FAIL or (release and verdict is Verdict.NOT_RUN)
+        # A row of a release whose verdict is not run has its policy's leave; any other fails.
+        failed = verdict is Verdict.FAIL or (release and not rows)
         code = EXIT_VERDICT if failed else EXIT_PASS
         report = RunReport(
             schema=1,
