@@ -43,6 +43,13 @@ class Tree(Part):
         return self
 
 
+class LeftOut(Part):
+    """Files of the checkout that stay out of it: a mirror need not have them, and no build can use them."""
+
+    path: RelativePath = Field(description="Glob over paths of files in the checkout, in which `*` stands for `/` too.")
+    reason: Reason = Field(description="Why nothing needs them: shown in every report.")
+
+
 class Source(Part):
     """Where the project comes from: exactly one of a folder, a published sdist, a git revision, a published wheel."""
 
@@ -58,6 +65,9 @@ class Source(Part):
         default=(), description="Trees in place of pins that mirrors lack, each with its reason."
     )
     extra: tuple[Tree, ...] = Field(default=(), description="Trees that the checkout itself does not have.")
+    without: tuple[LeftOut, ...] = Field(
+        default=(), description="Files that stay out of the checkout, such as pictures that a mirror lacks."
+    )
     wheel: str | None = Field(default=None, description="Published `name==version`: the recipe only verifies.")
 
     @model_validator(mode="after")
@@ -68,8 +78,8 @@ class Source(Part):
             raise ValueError("'sdist' and 'sha256' go together: a published source is used by its hash only")
         if (self.git is None) != (self.rev is None):
             raise ValueError("'git' and 'rev' go together: a source is used by its commit only")
-        if self.git is None and (self.submodules or self.substitute or self.extra):
-            raise ValueError("'submodules', 'substitute' and 'extra' belong to a source from 'git'")
+        if self.git is None and (self.submodules or self.substitute or self.extra or self.without):
+            raise ValueError("'submodules', 'substitute', 'extra' and 'without' belong to a source from 'git'")
         places = [tree.path for tree in (*self.substitute, *self.extra)]
         if twice := {path for path in places if places.count(path) > 1}:
             raise ValueError(f"two trees are to be put at '{min(twice)}'")
