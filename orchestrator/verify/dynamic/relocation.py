@@ -77,7 +77,8 @@ def starts(context: Context, running: Mapping[str, Collection[str]]) -> tuple[St
 
 def script(all_starts: Iterable[Start], seconds: int = RUN_SECONDS) -> str:
     """The shell script (POSIX sh, with coreutils' timeout and env) that makes the starts; each may take `seconds`."""
-    return _HEAD.replace("SECONDS", str(seconds)) + "".join(
+    head = _HEAD.replace("SECONDS", str(seconds))
+    return head + "".join(
         f"run {index} {shlex.join(start.argv)}\n" for index, start in enumerate(all_starts)
     )
 

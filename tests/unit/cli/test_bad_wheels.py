@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import run
+from tests.support.tiny import tiny_recipe
 from tests.support.wheels import TAG, make_wheel
 
 FILES = {"minirt/__init__.py": b"x = 1\n" * 100}
@@ -23,12 +24,16 @@ def refused(code: int, *arguments: str, cwd: Path) -> str:
     return done.err
 
 
-def test_another_processor_is_said_with_this_one(tmp_path: Path) -> None:
+def test_another_processor_than_was_asked_or_the_recipe_has(tmp_path: Path) -> None:
     path = wheel(tmp_path, tag="cp311-cp311-manylinux_2_28_aarch64")
-    said = refused(2, *RECIPE, path.name, cwd=tmp_path)
-    assert "is for aarch64; this machine is x86_64" in said
-    assert "'inspect' judges it here" in said
+    recipe = tiny_recipe(tmp_path)
+    said = refused(2, "verify", "--recipe", str(recipe), path.name, cwd=tmp_path)
+    assert "is for aarch64; the recipe has rows for x86_64." in said
+    assert "Add it to matrix.arch in the recipe; 'inspect' judges" in said
     assert run("inspect", path.name, cwd=tmp_path).code in (0, 1)
+    asked = refused(2, "verify", "--recipe", "executorch", "--arch", "x86_64", path.name, cwd=tmp_path)
+    assert f"'{path.name}' is for aarch64, not x86_64." in asked
+    assert "Leave --arch out" in asked
 
 
 def test_another_python_is_said_with_the_recipes(tmp_path: Path) -> None:

@@ -34,8 +34,12 @@ def test_what_is_asked_and_what_is_there_make_the_key(tmp_path: Path) -> None:
 
     first = key()
     assert key() == first
-    keys = {first, key(version="2"), key(policy="stand-in"), key(gpus="all"), key(source=folder)}
-    assert len(keys) == 5
+    keys = {first, key(version="2"), key(policy="stand-in"), key(gpus="all"), key(source=folder), key(emulate=True)}
+    assert len(keys) == 6
+    # An engine of the processor builds natively, wherever it is.
+    board, *others = (key(engines=[f"aarch64={address}"]) for address in ("ssh://me@board", "tcp://board:2376"))
+    assert board not in keys
+    assert others == [board]
     (folder / "build.lock").write_text("# another\n")
     edited = key()
     assert edited not in keys

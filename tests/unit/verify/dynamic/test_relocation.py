@@ -66,6 +66,12 @@ def test_the_script_tells_how_each_start_ended(tmp_path: Path) -> None:
     assert "HOME" not in last.stdout
 
 
+def test_a_start_may_take_longer_under_emulation(tmp_path: Path) -> None:
+    wanted = starts(make_context(tmp_path), RUNNING)
+    assert "timeout -k 5 60 " in script(wanted)
+    assert "timeout -k 5 360 " in script(wanted, 360)
+
+
 def test_a_start_that_left_nothing_never_ran(tmp_path: Path) -> None:
     wanted = starts(make_context(tmp_path), RUNNING)
     read: Answers = read_starts(tar_of({"out/0.exit": b"0\n"}), wanted)

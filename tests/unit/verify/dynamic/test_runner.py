@@ -22,10 +22,11 @@ def py(code: str, *, seconds: float = 20, always: bool = False) -> Step:
     return Step((PYTHON, "-c", code), seconds, always=always)
 
 
-def run(folder: Path, probes: Sequence[Probe], env: dict[str, str] | None = None) -> Answers:
+def run(folder: Path, probes: Sequence[Probe], env: dict[str, str] | None = None, patience: int = 1) -> Answers:
     """Run the script as a container does: a process of its own, a file in, a folder out."""
+    folder.mkdir(exist_ok=True)
     asked = (Asked("here", str(folder / "probes"), tuple(probes)),)
-    (folder / "batch.json").write_bytes(batch_json(asked))
+    (folder / "batch.json").write_bytes(batch_json(asked, patience=patience))
     command = [PYTHON, str(RUNNER), str(folder / "batch.json"), str(folder / "output")]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env={**os.environ, **(env or {})})
     assert done.returncode == 0, done.stderr
@@ -68,6 +69,13 @@ def test_a_step_that_hangs_ends_with_all_that_it_started(tmp_path: Path) -> None
     assert time.monotonic() - began < 15
     time.sleep(1.5)
     assert not (tmp_path / "probes/one/late").exists()
+
+
+def test_under_emulation_a_deadline_is_longer(tmp_path: Path) -> None:
+    slow = Probe("one", {}, (py("import time; time.sleep(1.5)", seconds=0.5),))
+    answers = [run(tmp_path / f"{patience}", [slow], patience=patience)["one"] for patience in (1, 20)]
+    assert [answer.steps[0].timed_out for answer in answers] == [True, False]
+    assert answers[1].ok
 
 
 def test_a_crash_is_a_signal(tmp_path: Path) -> None:
