@@ -59,7 +59,8 @@ class Build(Part):
     )
     cuda_switch: SettingName | None = Field(
         default=None,
-        description="Config setting or environment variable that turns CUDA on and off; each variant must set it.",
+        description="Config setting, environment variable, or CMake variable among CMAKE_ARGS that turns CUDA on and "
+        "off; each variant must set it.",
     )
     compiler_cache: bool = True
     config_settings: Settings = Field(default={})

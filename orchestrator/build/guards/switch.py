@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from orchestrator.build.guards.facts import Asked
+
+CMAKE_ARGS = "CMAKE_ARGS"
+"""Environment variable in which builds by setuptools or scikit-build-core take arguments of CMake, as a shell would."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,22 @@ class Switch:
 
 
 def switch_of(asked: Asked) -> Switch | None:
-    """The row's switch, or None where the recipe names none."""
+    """The row's switch, or None where the recipe names none; one that is a setting of its own comes first."""
     name = asked.recipe.build.cuda_switch if asked.recipe.build else None
-    return Switch(name, asked.settings.get(name)) if name else None
+    return Switch(name, asked.settings.get(name, _defined(name, asked.settings))) if name else None
+
+
+def _defined(name: str, settings: Mapping[str, str]) -> str | None:
+    """The value of a CMake variable among CMAKE_ARGS (cmake(1): -DNAME=VALUE, -DNAME:TYPE=VALUE; the last one counts).
+
+    Text that no shell takes defines nothing.
+    """
+    try:
+        words = shlex.split(settings.get(CMAKE_ARGS, ""))
+    except ValueError:
+        return None
+    pairs = (word.removeprefix("-D").partition("=") for word in words if word.startswith("-D") and "=" in word)
+    return {key.partition(":")[0]: value for key, _, value in pairs}.get(name)
 
 
 def _is_number(text: str) -> bool:

@@ -73,6 +73,31 @@ def test_a10_the_switch_may_be_an_environment_variable() -> None:
     assert "'1' does not turn CUDA off" in failures(asked("cpu", {}, build))[0]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("-G Ninja -DUSE_CUDA=OFF", None),
+        ("-DUSE_CUDA:BOOL=ON '-DUSE_CUDA=OFF'", None),
+        ("-DUSE_CUDA=OFF -DUSE_CUDA=ON", "'ON' does not turn CUDA off"),
+        ("-DUSE_CUDA_TOO=OFF", "nothing turns CUDA off"),
+        ("-DUSE_CUDA", "nothing turns CUDA off"),
+        ("'-DUSE_CUDA=OFF", "nothing turns CUDA off"),
+    ],
+)
+def test_a10_the_switch_may_stand_among_the_arguments_of_cmake(arguments: str, said: str | None) -> None:
+    build = {**BUILD, "cuda-switch": "USE_CUDA"}
+    failed = failures(asked("cpu", {"env": {"CMAKE_ARGS": arguments}}, build))
+    assert failed == [] if said is None else failed[0].startswith(f"A10 USE_CUDA: {said}")
+
+
+def test_a11_a_setting_of_its_own_comes_before_the_arguments_of_cmake() -> None:
+    build = {**BUILD, "cuda-switch": "USE_CUDA"}
+    settings = {"env": {"CMAKE_ARGS": "-DUSE_CUDA=ON"}, "arch": {"x86_64": ["9.0"]}, "toolchain": "cuda-13.0"}
+    assert failures(asked("cuda-13.0", settings, build)) == []
+    settings["env"] = {"CMAKE_ARGS": "-DUSE_CUDA=ON", "USE_CUDA": "OFF"}
+    assert failures(asked("cuda-13.0", settings, build)) == ["A11 USE_CUDA: 'OFF' does not turn CUDA on"]
+
+
 def test_a10_cuda_variants_need_a_switch() -> None:
     build = {key: value for key, value in BUILD.items() if key != "cuda-switch"}
     assert failures(asked("cpu", None, build)) == [
