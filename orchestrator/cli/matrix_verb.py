@@ -1,4 +1,4 @@
-"""`matrix`: a recipe's rows and their state; no engine is asked for anything."""
+"""`matrix`: a recipe's rows and their state, or of a given matrix the rows of the policy; no engine is asked."""
 
 from __future__ import annotations
 
@@ -6,26 +6,78 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.table import Table
-from rich.text import Text
-
-from orchestrator.cli.output import print_json, standard_output
-from orchestrator.cli.row_states import RowState, row_states
 from orchestrator.cli.run_context import RECIPES, Run
-from orchestrator.cli.workshop import engine_addresses
-from orchestrator.errors import EXIT_PASS
-from orchestrator.plan.policy import Policy, load_policy
+from orchestrator.errors import EXIT_PASS, RecipeError
+from orchestrator.plan.guard.policy_fits import recipe_policy
+from orchestrator.plan.policy import FILE, Policy
 from orchestrator.plan.rows import Row
-from orchestrator.plan.select import interpreter_tag, select_rows
+from orchestrator.plan.select import select_rows
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
-from orchestrator.store.store import Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from orchestrator.cli.row_states import RowState
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show the plan; return the exit code."""
+    """Show the plan, or filter a matrix; return the exit code."""
     recipe = load_recipe(options.recipe, RECIPES)
-    plan = _plan(recipe, load_policy(recipe.folder), options)
+    policy = recipe_policy(recipe)
+    if policy is None and (options.filter or options.pull_request):
+        raise RecipeError(
+            f"Recipe '{recipe.project.name}' has no {FILE}: nothing says which rows a release must have.",
+            advice=f"Write {recipe.folder / FILE}; README, The rows of a release, says what it holds.",
+        )
+    # Imported here: neither needs what the other does, and a filter is to be quick.
+    if options.filter and policy is not None:
+        from orchestrator.cli.matrix_filter import filter_matrix
+
+        return filter_matrix(options, policy, recipe.project.name)
+    return _show(recipe, policy, options)
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """A row, what it belongs to, and its state."""
+
+    release: bool
+    pull_request: bool
+    found: RowState
+
+    @property
+    def row(self) -> Row:
+        """The row itself."""
+        return self.found.row
+
+    def fields(self) -> dict[str, object]:
+        """Plain values."""
+        return {
+            **row_fields(self.row),
+            "release": self.release,
+            "pull-request": self.pull_request,
+            "state": self.found.state,
+            "reason": self.found.reason,
+        }
+
+
+def row_fields(row: Row) -> dict[str, str]:
+    """What names a row, as plain values."""
+    return {"row": row.id, "variant": row.variant, "arch": row.arch, "python": row.python}
+
+
+def _show(recipe: Recipe, policy: Policy | None, options: argparse.Namespace) -> int:
+    from orchestrator.cli.github_output import add_matrix, output_file
+    from orchestrator.cli.output import print_json, standard_output
+
+    outputs = output_file() if options.github_output else None
+    plan = [one for one in _plan(recipe, policy, options) if one.pull_request or not options.pull_request]
+    if outputs is not None:
+        # The rows to build: what the machines of the next jobs have is not known here.
+        rows = [one.row for one in plan if policy is None or one.release]
+        add_matrix(outputs, [row_fields(row) for row in rows])
     if options.json:
         print_json({"include": [one.fields() for one in plan]})
     else:
@@ -34,35 +86,15 @@ def run(options: argparse.Namespace) -> int:
     return EXIT_PASS
 
 
-@dataclass(frozen=True)
-class _Planned:
-    """A row, whose it is, and its state."""
-
-    row: Row
-    release: bool
-    pull_request: bool
-    state: RowState
-
-    def fields(self) -> dict[str, object]:
-        """Plain values."""
-        return {
-            "row": self.row.id,
-            "variant": self.row.variant,
-            "arch": self.row.arch,
-            "python": self.row.python,
-            "release": self.release,
-            "pull-request": self.pull_request,
-            "state": self.state.state,
-            "reason": self.state.reason,
-        }
-
-
 def _plan(recipe: Recipe, policy: Policy | None, options: argparse.Namespace) -> tuple[_Planned, ...]:
+    from orchestrator.cli.row_states import row_states
+    from orchestrator.cli.workshop import engine_addresses
+    from orchestrator.store.store import Store
+
     rows = select_rows(recipe, arch=options.arch, every=True)
     name = recipe.project.name
     release = set(policy.rows(name)) if policy else set()
-    asked = policy.pull_request if policy else None
-    one = asked and Row(recipe=name, variant=asked.variant, arch=asked.arch, python=interpreter_tag(asked.python))
+    one = policy.pull_request_row(name) if policy else None
     states = row_states(
         recipe,
         rows,
@@ -71,17 +103,19 @@ def _plan(recipe: Recipe, policy: Policy | None, options: argparse.Namespace) ->
         policy=options.policy,
         engines=engine_addresses(options.engines),
     )
-    return tuple(_Planned(state.row, state.row in release, state.row == one, state) for state in states)
+    return tuple(_Planned(state.row in release, state.row == one, state) for state in states)
 
 
 def _table(plan: Sequence[_Planned]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table.grid(padding=(0, 2))
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
+    for _ in range(3):
+        table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     table.add_row("ROW", "IN", "STATE", "WHY", style="bold")
     for one in plan:
         where = "pull request" if one.pull_request else "release" if one.release else ""
-        table.add_row(one.row.id, where, one.state.state, Text(one.state.reason))
+        table.add_row(one.row.id, where, one.found.state, Text(one.found.reason))
     return table

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 from orchestrator.containers.gpus import device_request
 from orchestrator.errors import UsageError, nearest
+from orchestrator.processor import Processor
 
 PROGRAM = "nox -s"
 DEFAULT_RECIPE = "minirt"
@@ -179,6 +180,11 @@ def _matrix(verb: argparse.ArgumentParser) -> None:
     _common(verb)
     verb.add_argument("--recipe", default=DEFAULT_RECIPE, metavar="NAME|PATH", help="default: %(default)s")
     verb.add_argument("--arch", help="rows of this processor; default: of all, or the one of the matrix given")
+    verb.add_argument(
+        "--filter", metavar="FILE|-", help="of a matrix that a generator printed, the rows of the recipe's policy"
+    )
+    verb.add_argument("--pull-request", action="store_true", help="one row: the policy's, or the nearest to it")
+    verb.add_argument("--github-output", action="store_true", help="add matrix=… to the file $GITHUB_OUTPUT")
     _engines(verb)
     _images_policy(verb)
 
@@ -209,10 +215,12 @@ def _images(verb: argparse.ArgumentParser) -> None:
     build = actions.add_parser("build", help="make stand-ins")
     build.add_argument("name", nargs="*", help="default: all")
     build.add_argument("--python", help="with the CPython layer of this version (builder)")
+    build.add_argument("--arch", choices=get_args(Processor), help="for this processor; default: the engine's")
     export = actions.add_parser("export", help="write an image to a file")
     export.add_argument("name")
     export.add_argument("file")
     export.add_argument("--python", help="with the CPython layer of this version (builder)")
+    export.add_argument("--arch", choices=get_args(Processor), help="for this processor; default: the engine's")
     import_ = actions.add_parser("import", help="load an image from a file")
     import_.add_argument("file")
     refresh = actions.add_parser("refresh", help="pull official images whose tags move, and accept what they are now")

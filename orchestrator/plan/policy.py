@@ -9,9 +9,9 @@ from __future__ import annotations
 import fnmatch
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints, ValidationError, model_validator
 
 from orchestrator.errors import RecipeError
 from orchestrator.plan.rows import Row
@@ -28,6 +28,14 @@ class Release(Part):
     variants: tuple[Name, ...] = Field(min_length=1)
     arch: tuple[Processor, ...] = Field(min_length=1)
     python: tuple[PythonVersion, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _names_each_once(self) -> Self:
+        for key in Release.model_fields:
+            words = getattr(self, key)
+            if twice := {word for word in words if words.count(word) > 1}:
+                raise ValueError(f"'{key}' names '{min(twice)}' twice")
+        return self
 
 
 class PullRequest(Part):
@@ -71,6 +79,11 @@ class Policy(Part):
             for arch in self.release.arch
             for python in self.release.python
         )
+
+    def pull_request_row(self, recipe: str) -> Row:
+        """The row of a pull request."""
+        one = self.pull_request
+        return Row(recipe=recipe, variant=one.variant, arch=one.arch, python=interpreter_tag(one.python))
 
     def permits(self, row: Row, check: str | None = None) -> str | None:
         """Why a release may have the row without a verdict, or that of one check; None where it may not."""

@@ -42,7 +42,7 @@ Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$"
 Reason = Annotated[str, StringConstraints(min_length=10)]
 """Why something is excepted: shorter texts say nothing."""
 CMakeVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]+\.[0-9]+(\.[0-9]+)?$")]
-PythonVersion = Annotated[str, StringConstraints(pattern=r"^3\.\d+$")]
+PythonVersion = Annotated[str, StringConstraints(pattern=r"^3\.(0|[1-9][0-9]?)$")]
 Generator = Literal["Unix Makefiles", "Ninja"]
 
 
