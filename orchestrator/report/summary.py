@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from rich.filesize import decimal
 
-from orchestrator.console import visible
 from orchestrator.report.grouping import (
     CheckFindings,
     Finding,
@@ -20,14 +18,13 @@ from orchestrator.report.grouping import (
     passes,
     toolchains_in_words,
 )
+from orchestrator.report.markdown import cell, code, longest_ticks, plain, prose
 from orchestrator.report.model import RowReport, RunReport, Verdict
 from orchestrator.report.words import METHODS
 
 _WORDS = {Verdict.PASS: "✅ pass", Verdict.FAIL: "❌ fail", Verdict.NOT_RUN: "⚠️ not run"}
 _MOST_EVIDENCE = 30
 _MOST_FINDINGS = 40
-_SPECIAL = re.compile(r"([\\`*{}\[\]<>#|~]|(?<![^\W_])_|_(?![^\W_]))")
-"""What means something to Markdown; an underscore inside a word does not (GitHub Flavored Markdown, section 6.4)."""
 
 
 def summary_markdown(report: RunReport) -> str:
@@ -36,14 +33,14 @@ def summary_markdown(report: RunReport) -> str:
 
 
 def _lines(report: RunReport) -> Iterator[str]:
-    yield f"# {_WORDS[report.verdict]}: {_prose(report.command)}"
+    yield f"# {_WORDS[report.verdict]}: {prose(report.command)}"
     yield ""
-    yield f"Run {_code(report.run)}, {(report.finished - report.started).total_seconds():.1f} s, {_prose(report.tool)}"
+    yield f"Run {code(report.run)}, {(report.finished - report.started).total_seconds():.1f} s, {prose(report.tool)}"
     yield ""
     for row in report.rows:
         yield from _failures(row)
     if command := explaining(report):
-        yield f"What a check asserts, and why: {_code(command)}"
+        yield f"What a check asserts, and why: {code(command)}"
         yield ""
     yield from _counts(report)
     for row in report.rows:
@@ -56,18 +53,18 @@ def _lines(report: RunReport) -> Iterator[str]:
 
 def _failures(row: RowReport) -> Iterator[str]:
     if lacking := failed_by_absence(row):
-        yield from (f"## Failing: {_prose(row.row)}", "", _prose(lacking), "")
+        yield from (f"## Failing: {prose(row.row)}", "", prose(lacking), "")
     for waived, title in ((False, "Failing"), (True, "Waived")):
         failing = findings(row.checks, Verdict.FAIL, waived=waived)
         if failing:
-            yield f"## {title}: {_prose(row.row)}"
+            yield f"## {title}: {prose(row.row)}"
             yield ""
             for check in failing:
                 yield from _check(check, environments(row))
 
 
 def _check(check: CheckFindings, everywhere: tuple[str, ...]) -> Iterator[str]:
-    yield f"### {_prose(check.id)} {_prose(check.name)}"
+    yield f"### {prose(check.id)} {prose(check.name)}"
     yield ""
     for finding in check.findings[:_MOST_FINDINGS]:
         yield from _finding(finding, everywhere)
@@ -75,25 +72,25 @@ def _check(check: CheckFindings, everywhere: tuple[str, ...]) -> Iterator[str]:
         yield f"- {len(check.findings) - _MOST_FINDINGS} more in report.json"
     yield ""
     for fix in check.fixes:
-        yield f"**To do:** {_prose(fix)}"
+        yield f"**To do:** {prose(fix)}"
         yield ""
 
 
 def _finding(finding: Finding, everywhere: tuple[str, ...]) -> Iterator[str]:
-    yield f"- {_subjects(finding)}: {_prose(finding.first.reason)}{_where(finding, everywhere)}"
+    yield f"- {_subjects(finding)}: {prose(finding.first.reason)}{_where(finding, everywhere)}"
     if finding.first.waived:
-        yield f"  waived: {_prose(finding.first.waived)}"
+        yield f"  waived: {prose(finding.first.waived)}"
     if finding.first.evidence:
-        shown = [_plain(line) for line in finding.first.evidence[:_MOST_EVIDENCE]]
+        shown = [plain(line) for line in finding.first.evidence[:_MOST_EVIDENCE]]
         if len(finding.first.evidence) > _MOST_EVIDENCE:
             shown.append(f"... {len(finding.first.evidence) - _MOST_EVIDENCE} more lines in report.json")
         block = "\n".join(shown)
-        fence = "`" * max(3, 1 + _longest_ticks(block))
+        fence = "`" * max(3, 1 + longest_ticks(block))
         yield from (f"  {line}" for line in (f"{fence}text", *block.split("\n"), fence))
 
 
 def _subjects(finding: Finding) -> str:
-    return ", ".join(_code(subject) for subject in finding.subjects)
+    return ", ".join(code(subject) for subject in finding.subjects)
 
 
 def _where(finding: Finding, everywhere: tuple[str, ...]) -> str:
@@ -101,7 +98,7 @@ def _where(finding: Finding, everywhere: tuple[str, ...]) -> str:
         return ""
     if len(finding.environments) == len(everywhere) > 1:
         return f" (in all {len(everywhere)} environments)"
-    return f" (in {', '.join(_code(name) for name in finding.environments)})"
+    return f" (in {', '.join(code(name) for name in finding.environments)})"
 
 
 def _counts(report: RunReport) -> Iterator[str]:
@@ -111,28 +108,28 @@ def _counts(report: RunReport) -> Iterator[str]:
         counts = count(row.checks)
         wheel = ("", "", "")
         if row.wheel:
-            name = f"{_cell(row.wheel.name)} ({decimal(row.wheel.size)})"
-            wheel = (name, _cell(row.wheel.tag_claimed), _cell(row.wheel.tag_measured or "nothing"))
+            name = f"{cell(row.wheel.name)} ({decimal(row.wheel.size)})"
+            wheel = (name, cell(row.wheel.tag_claimed), cell(row.wheel.tag_measured or "nothing"))
         numbers = (counts.failed, counts.waived, counts.not_run, counts.passed)
-        yield f"| {' | '.join([_cell(row.row), _WORDS[row.verdict], *map(str, numbers), *wheel])} |"
+        yield f"| {' | '.join([cell(row.row), _WORDS[row.verdict], *map(str, numbers), *wheel])} |"
     yield ""
     methods = [(row.row, row.method) for row in report.rows if row.method]
-    yield from (f"- {_code(name)} is {method}: {METHODS[method]}" for name, method in methods)
+    yield from (f"- {code(name)} is {method}: {METHODS[method]}" for name, method in methods)
     told = [(row.row, toolchains) for row in report.rows if (toolchains := toolchains_in_words(row))]
-    yield from (f"- Toolchains of {_code(name)}: {_prose(toolchains)}" for name, toolchains in told)
+    yield from (f"- Toolchains of {code(name)}: {prose(toolchains)}" for name, toolchains in told)
     yield from [""] if told or methods else []
 
 
 def _not_run(row: RowReport) -> Iterator[str]:
     missing = (*findings(row.checks, Verdict.NOT_RUN), *findings(row.checks, Verdict.NOT_RUN, waived=True))
     if missing:
-        yield f"## Not run: {_prose(row.row)}"
+        yield f"## Not run: {prose(row.row)}"
         yield ""
         for check in missing:
             for finding in check.findings:
-                reason = f"{_prose(finding.first.reason)}{_where(finding, environments(row))}"
-                reason += f"; permitted: {_prose(finding.first.waived)}" if finding.first.waived else ""
-                yield f"- {_prose(check.id)} {_prose(check.name)}, {_subjects(finding)}: {reason}"
+                reason = f"{prose(finding.first.reason)}{_where(finding, environments(row))}"
+                reason += f"; permitted: {prose(finding.first.waived)}" if finding.first.waived else ""
+                yield f"- {prose(check.id)} {prose(check.name)}, {_subjects(finding)}: {reason}"
         yield ""
 
 
@@ -141,51 +138,26 @@ def _passes(row: RowReport) -> Iterator[str]:
     if passed:
         yield from _folded(
             f"Passed: {row.row}",
-            [f"- {group.title}: {group.results} results of {_prose(', '.join(group.checks))}" for group in passed],
+            [f"- {group.title}: {group.results} results of {prose(', '.join(group.checks))}" for group in passed],
             passed_in_words(row.checks),
         )
 
 
 def _origins(row: RowReport) -> Iterator[str]:
-    lines = [f"- {image.role} {_code(image.reference)}, {image.origin}, {_code(image.digest)}" for image in row.images]
+    lines = [f"- {image.role} {code(image.reference)}, {image.origin}, {code(image.digest)}" for image in row.images]
     for title, pins in (("toolchain", row.toolchains), ("input", row.inputs)):
-        lines += [f"- {title} {_code(f'{pin.name} {pin.version}')}, sha256 {_code(pin.sha256)}" for pin in pins]
+        lines += [f"- {title} {code(f'{pin.name} {pin.version}')}, sha256 {code(pin.sha256)}" for pin in pins]
     if lines:
         yield from _folded(f"Images, toolchains, inputs: {row.row}", lines)
 
 
 def _notes(row: RowReport) -> Iterator[str]:
     if row.notes:
-        lines = [f"- {_prose(note.id)} {_code(note.subject)}: {_prose(note.text)}" for note in row.notes]
+        lines = [f"- {prose(note.id)} {code(note.subject)}: {prose(note.text)}" for note in row.notes]
         yield from _folded(f"Notes: {row.row}", lines)
 
 
 def _folded(title: str, lines: list[str], number: str = "") -> Iterator[str]:
     """Lines that open when a person asks; the title says how many there are, or another `number`."""
-    title = _plain(title).replace("&", "&amp;").replace("<", "&lt;")
+    title = plain(title).replace("&", "&amp;").replace("<", "&lt;")
     yield from (f"<details><summary>{title} ({number or len(lines)})</summary>", "", *lines, "", "</details>", "")
-
-
-def _plain(text: str) -> str:
-    return visible(text.replace("\r\n", "\n"))
-
-
-def _prose(text: str) -> str:
-    """Text on one line whose characters mean nothing to Markdown."""
-    return _SPECIAL.sub(r"\\\1", " ".join(_plain(text).split()))
-
-
-def _code(text: str) -> str:
-    """A code span that may hold backticks."""
-    text = " ".join(_plain(text).split())
-    ticks = "`" * (1 + _longest_ticks(text))
-    space = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{space}{text}{space}{ticks}" if text else ""
-
-
-def _cell(text: str) -> str:
-    return _code(text).replace("|", "\\|")
-
-
-def _longest_ticks(text: str) -> int:
-    return max((len(run) for run in re.findall("`+", text)), default=0)
