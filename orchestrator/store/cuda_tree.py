@@ -61,10 +61,14 @@ _BESIDE_FRONT_END = {
 }
 
 
-def toolkit_members(wheels: Sequence[Path], front_end: Path | None = None) -> Iterator[TarMember]:
+def toolkit_members(
+    wheels: Sequence[Path], front_end: Path | None = None, linked: tuple[Path, Path] | None = None
+) -> Iterator[TarMember]:
     """The members of the tree, each folder before what it holds; read them in turn.
 
-    `front_end` is the Debian package with nvcc where the wheels have none.
+    `front_end` is the Debian package with nvcc where the wheels have none.  To compile for another processor, `linked`
+    is the runtime's wheel of the compiler's processor, and that of the other one, whose `lib` takes its place:
+    headers are the same for all processors.
 
     Raises:
         FetchError: two packages hold other content under one name, one lacks what is needed, or cannot be opened.
@@ -80,6 +84,8 @@ def toolkit_members(wheels: Sequence[Path], front_end: Path | None = None) -> It
                         f"{wheel}: another package of the toolkit holds '{path}' with other content.", advice=_CHANGED
                     )
                 files[path] = archive, info
+        if linked:
+            files |= _replacements(*(stack.enter_context(open_wheel(wheel)) for wheel in linked))
         runtime = [path for path in files if _RUNTIME.fullmatch(path)]
         if len(runtime) != 1:
             raise FetchError(
@@ -110,6 +116,20 @@ def _kept(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
         match = _PLACES.fullmatch(info.filename)
         if match and not info.is_dir() and PurePosixPath(info.filename).name != _MARKER:
             yield match["kept"], info
+
+
+def _replacements(own: zipfile.ZipFile, others: zipfile.ZipFile) -> dict[str, tuple[zipfile.ZipFile, zipfile.ZipInfo]]:
+    """What of `lib` comes from the other processor's wheel: all that this processor's has, and nothing else."""
+    ours, theirs = (
+        {path: info for path, info in _kept(archive) if path.startswith("lib/")} for archive in (own, others)
+    )
+    if ours.keys() != theirs.keys():
+        raise FetchError(
+            f"{others.filename}: holds other libraries than {own.filename}: "
+            f"{', '.join(sorted(ours.keys() ^ theirs.keys()))}.",
+            advice=_CHANGED,
+        )
+    return {path: (others, info) for path, info in theirs.items()}
 
 
 def _folders(paths: Iterable[str]) -> Iterator[TarMember]:

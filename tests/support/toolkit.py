@@ -73,20 +73,40 @@ def debian_package(folder: Path, files: Mapping[str, bytes], version: str = "12.
     return path
 
 
-def lock(folder: Path, train: str, versions: Mapping[str, str], index: Index | None = None) -> Path:
-    """The folder of locks, with one of these parts; their wheels are published if an index is given."""
+def lock(
+    folder: Path,
+    train: str,
+    versions: Mapping[str, str],
+    index: Index | None = None,
+    *,
+    other: str | None = None,
+    more: Mapping[str, bytes] | None = None,
+) -> Path:
+    """The folder of locks, with one of these parts; their wheels are published if an index is given.
+
+    With `other`, a processor, the runtime has a wheel for that one too, which holds `more` besides.
+    """
     locks = folder / "toolchains"
     locks.mkdir(exist_ok=True)
     lines = []
     for name, version in versions.items():
-        data = wheel(name, version, FILES.get(name, {}))
-        sha256 = hashlib.sha256(data).hexdigest()
-        if index:
-            filename = f"{name.replace('-', '_')}-{version}-py3-none-manylinux2014_x86_64.whl"
-            index.publish(name, filename, data)
-        lines.append(f"{name}=={version} --hash=sha256:{sha256}\n")
+        files = {"x86_64": FILES.get(name, {})}
+        if other and "runtime" in name:
+            files[other] = {**_of(other, FILES[name]), **(more or {})}
+        hashes = []
+        for arch, content in files.items():
+            data = wheel(name, version, content)
+            hashes.append(f"--hash=sha256:{hashlib.sha256(data).hexdigest()}")
+            if index:
+                index.publish(name, f"{name.replace('-', '_')}-{version}-py3-none-manylinux2014_{arch}.whl", data)
+        lines.append(f"{name}=={version} {' '.join(hashes)}\n")
     (locks / f"cuda-{train}.lock").write_text("".join(lines))
     return locks
+
+
+def _of(arch: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The same files, of which libraries differ by processor."""
+    return {path: data + f" of {arch}".encode() if "/lib/" in path else data for path, data in files.items()}
 
 
 def debian_lock(folder: Path, train: str, version: str = "12.4.131~12.4.1-2", store: Store | None = None) -> None:

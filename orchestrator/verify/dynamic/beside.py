@@ -10,7 +10,7 @@ from orchestrator.plan.select import python_version
 from orchestrator.recipe.model import Recipe
 from orchestrator.store.artefact import Artefact
 from orchestrator.store.cuda_parts import known_trains
-from orchestrator.store.cuda_toolkit import cuda_toolkit
+from orchestrator.store.cuda_toolkit import runtime_wheels
 from orchestrator.store.fetch import fetch_lock
 from orchestrator.store.store import Store
 from orchestrator.store.toolchain import LOCKS
@@ -30,8 +30,8 @@ def beside(store: Store, recipe: Recipe, row: Row, *, locks: Path = LOCKS) -> tu
     plan = cuda_plan(recipe, row, known_trains(locks), building=False)
     requires = recipe.variants[row.variant].requires
     if plan is not None and requires:
-        toolkit = cuda_toolkit(store, plan.train, arch=row.arch, locks=locks, verify=True)
-        found.update((one.name, one) for one in toolkit.runtime(requires))
+        wheels = runtime_wheels(store, plan.train, requires, arch=row.arch, locks=locks)
+        found.update((one.name, one) for one in wheels)
     if recipe.test is not None and recipe.test.requires_lock is not None:
         lock = recipe.folder / recipe.test.requires_lock
         locked = fetch_lock(store, lock, python=python_version(row.python), arch=row.arch, verify=True)

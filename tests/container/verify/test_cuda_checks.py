@@ -15,7 +15,7 @@ from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, Verdict
-from orchestrator.store.cuda_toolkit import cuda_toolkit
+from orchestrator.store.cuda_toolkit import runtime_wheels
 from orchestrator.store.store import Store
 from orchestrator.tarstream import tar_of
 from orchestrator.verify.dynamic import h6_python_gpu
@@ -57,7 +57,7 @@ class WithToolkit(ImageSet):
 
     def _make(self, engine: Engine, reference: str) -> str:
         api = engine._session.api
-        (wheel,) = cuda_toolkit(self.store, "13.0").runtime(["nvidia-cuda-runtime>=13.0,<14"])
+        (wheel,) = runtime_wheels(self.store, "13.0", ["nvidia-cuda-runtime>=13.0,<14"])
         path = self.store.require(wheel.sha256, wheel.filename)
         draft = Draft.of(path)
         runtime = draft.files[draft.find("/libcudart.so.13")]

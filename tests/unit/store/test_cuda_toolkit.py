@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import FetchError, RecipeError
-from orchestrator.store.cuda_toolkit import CudaToolkit, cuda_toolkit
+from orchestrator.store.artefact import Artefact
+from orchestrator.store.cuda_toolkit import CudaToolkit, cuda_toolkit, runtime_wheels
 from orchestrator.store.debian.index import MIRROR_VARIABLE
 from orchestrator.store.store import Store
 from tests.support.damage import truncate
@@ -61,11 +62,15 @@ def test_the_older_toolkit_has_the_front_end_among_its_parts(tmp_path: Path, ind
     assert cuda_toolkit(store, "12.6", locks=locks) == toolkit
 
 
+def runtime(toolkit: CudaToolkit, *requires: str) -> tuple[Artefact, ...]:
+    return runtime_wheels(toolkit.store, toolkit.train, requires, locks=toolkit.locks)
+
+
 def test_the_runtime_is_the_locked_wheel_that_a_requirement_allows(toolkit: CudaToolkit) -> None:
-    (wheel,) = toolkit.runtime(["nvidia-cuda-runtime>=13.0,<14"])
+    (wheel,) = runtime(toolkit, "nvidia-cuda-runtime>=13.0,<14")
     assert (wheel.name, wheel.version) == ("nvidia-cuda-runtime", "13.0.96")
-    assert toolkit.runtime(["NVIDIA_cuda.runtime", "nvidia-cuda-runtime==13.0.*"]) == (wheel,)
-    assert toolkit.runtime([]) == ()
+    assert runtime(toolkit, "NVIDIA_cuda.runtime", "nvidia-cuda-runtime==13.0.*") == (wheel,)
+    assert runtime(toolkit) == ()
 
 
 @pytest.mark.parametrize(
@@ -78,8 +83,43 @@ def test_the_runtime_is_the_locked_wheel_that_a_requirement_allows(toolkit: Cuda
 )
 def test_a_requirement_that_nothing_satisfies_is_refused(toolkit: CudaToolkit, requirement: str, said: str) -> None:
     with pytest.raises(RecipeError) as caught:
-        toolkit.runtime(["nvidia-cuda-runtime", requirement])
+        runtime(toolkit, "nvidia-cuda-runtime", requirement)
     assert said in caught.value.message
+
+
+def read(toolkit: CudaToolkit, name: str) -> bytes:
+    with tarfile.open(fileobj=toolkit.tar(), mode="r|") as archive:
+        for member in archive:
+            content = archive.extractfile(member) if member.name == name else None
+            if content:
+                return content.read()
+    raise AssertionError(name)
+
+
+def test_a_toolkit_for_another_processor_has_its_library_and_runs_here(
+    tmp_path: Path, index: Index, toolkit: CudaToolkit
+) -> None:
+    locks = lock(tmp_path, "13.0", NEWER, index, other="aarch64")
+    cross = cuda_toolkit(Store(tmp_path / "store"), "13.0", arch="aarch64", host="x86_64", locks=locks)
+    assert cross.target is not None
+    assert cross.target.filename == "nvidia_cuda_runtime-13.0.96-py3-none-manylinux2014_aarch64.whl"
+    assert {part.filename for part in cross.parts} == {part.filename for part in toolkit.parts} | {
+        cross.target.filename
+    }
+    assert names(cross) == names(toolkit)
+    assert read(cross, "lib/libcudart.so.13") == b"runtime of aarch64"
+    assert read(toolkit, "lib/libcudart.so.13") == b"runtime"
+    assert read(cross, "bin/nvcc") == read(toolkit, "bin/nvcc")
+    assert (cross.name, cross.claims) == ("cuda-13.0-aarch64", toolkit.claims)
+    assert cross.sha256 != toolkit.sha256
+
+
+def test_another_processors_runtime_with_other_libraries_is_refused(tmp_path: Path, index: Index) -> None:
+    locks = lock(tmp_path, "13.0", NEWER, index, other="aarch64", more={"nvidia/cu13/lib/libmore.so": b"more"})
+    cross = cuda_toolkit(Store(tmp_path / "store"), "13.0", arch="aarch64", host="x86_64", locks=locks)
+    with pytest.raises(FetchError, match=r"holds other libraries than \S+: lib/libmore\.so") as caught:
+        names(cross)
+    assert "take the toolkit's lock back" in caught.value.advice
 
 
 def test_a_lost_part_is_fetched_anew_and_told_where_its_lock_is_another_now(

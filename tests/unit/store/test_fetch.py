@@ -13,7 +13,7 @@ import pytest
 
 from orchestrator.errors import FetchError, UsageError
 from orchestrator.store.fetch import fetch_lock, fetch_published, wheelhouse_tar
-from orchestrator.store.pip import nearest_versions
+from orchestrator.store.pip import NoWheelError, nearest_versions
 from orchestrator.store.store import Store
 from tests.support.damage import truncate
 from tests.support.index import Index, serve
@@ -62,6 +62,13 @@ def test_a_lock_is_fetched_once_and_then_needs_no_network(
 
     monkeypatch.setattr("subprocess.Popen", None)
     assert fetch_lock(store, lock) == fetched
+
+
+def test_a_lock_with_the_wheel_of_another_processor_says_so(index: Index, store: Store, tmp_path: Path) -> None:
+    only = index.add("bee", "2", tag="cp311-cp311-manylinux_2_17_x86_64")
+    with pytest.raises(NoWheelError, match="has no wheel of 'bee' for this Python and processor"):
+        fetch_lock(store, _lock(tmp_path, f"bee==2 --hash=sha256:{only}"), arch="aarch64")
+    assert fetch_lock(store, _lock(tmp_path, f"bee==2 --hash=sha256:{only}"))[0].sha256 == only
 
 
 def test_a_wrong_hash_names_package_expected_and_found(index: Index, store: Store, tmp_path: Path) -> None:

@@ -3,6 +3,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import RecipeError
+from orchestrator.processor import ENGINE_NAMES
+from orchestrator.store.debian.lock import read_lock
 from orchestrator.store.debian.selection import load_selection, load_selections
 
 DEBIAN = Path(__file__).parents[4] / "images" / "debian"
@@ -11,8 +13,12 @@ GOOD = 'suite = "trixie"\ncomponent = "non-free"\npackages = ["make"]\n'
 
 def test_own_selections_have_locks_of_their_packages() -> None:
     selections = load_selections(DEBIAN)
-    assert list(selections) == ["cuda-12.6"]
+    assert selections.keys() >= {"cuda-12.6", "python-3.11", "python-3.13"}
     assert selections["cuda-12.6"].packages == ("nvidia-cuda-toolkit",)
+    for name, selection in selections.items():
+        for arch in selection.arch:
+            locked = read_lock(DEBIAN / f"{name}.{ENGINE_NAMES[arch]}.lock")
+            assert {package.name for package in locked} == set(selection.packages), name
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from orchestrator.errors import RecipeError
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
-from orchestrator.store.cuda_toolkit import cuda_toolkit
+from orchestrator.store.cuda_toolkit import runtime_wheels
 from orchestrator.store.store import Store
 from orchestrator.verify.dynamic.beside import beside
 from tests.support.answers import RECIPE
@@ -82,7 +82,7 @@ def test_a_damaged_file_is_fetched_anew(tmp_path: Path, locks: Path, index: Inde
     more: dict[str, Any] = {"test": {"requires-lock": "test.lock"}, "variants": {"cuda-13.0": REQUIRES}}
     found(tmp_path, locks, "cuda-13.0", **more)
     store = Store(tmp_path / "store")
-    (runtime,) = cuda_toolkit(store, "13.0", locks=locks).runtime(["nvidia-cuda-runtime"])
+    (runtime,) = runtime_wheels(store, "13.0", ["nvidia-cuda-runtime"], locks=locks)
     for damaged in (sha256, runtime.sha256):
         truncate(store, damaged)
     found(tmp_path, locks, "cuda-13.0", **more)
