@@ -19,6 +19,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from orchestrator.processor import Processor
 from orchestrator.recipe.consumer import Consumer, Model, PythonProgram
+from orchestrator.recipe.differences import Difference
 from orchestrator.recipe.part import Name, Part, PythonVersion, Reason, RelativePath, RequirementText
 from orchestrator.recipe.promises import Libraries, Member, Peer, Plugin, Threads, Workflow
 from orchestrator.recipe.sdk import CMakePackage, Component, Document, Extension, Headers, Tolerated, Unresolved
@@ -66,6 +67,9 @@ class Build(Part):
     config_settings: Settings = Field(default={})
     env: Environment = Field(default={})
     minutes: int = Field(default=60, gt=0, description="Deadline of the build in minutes.")
+    differs: tuple[Difference, ...] = Field(
+        default=(), description="How what is built differs from the published wheels that the recipe describes."
+    )
 
     @model_validator(mode="after")
     def _one_value_a_variable(self) -> Self:
@@ -224,6 +228,10 @@ class Recipe(Part):
             raise ValueError("[consumer] needs a [cmake] table: it is built against the CMake package")
         if self.document and not self.cmake:
             raise ValueError("[document] needs a [cmake] table: its example is built against the CMake package")
+        ships = {one.path for one in self.member if one.ships}
+        for place, lack in enumerate(self.build.differs if self.build else (), start=1):
+            if lack.member is not None and lack.member not in ships:
+                raise ValueError(f"build.differs[{place}] names '{lack.member}', which no [[member]] says must ship")
         for key, pattern in self._patterns():
             _require_one_group(key, pattern)
         for place, other in enumerate(self.libraries.others if self.libraries else (), start=1):
@@ -247,6 +255,8 @@ class Recipe(Part):
         if self.extension:
             uses.append(("[extension]", self.extension.needs))
         uses += [(f"variant '{name}'", variant.absent) for name, variant in self.variants.items()]
+        for place, one in enumerate(self.build.differs if self.build else (), start=1):
+            uses.append((f"build.differs[{place}]", (one.component,) if one.component else ()))
         if self.threads:
             uses.append(("[threads]", (self.threads.component,)))
         if self.plugin:
