@@ -22,7 +22,7 @@ from orchestrator.errors import FetchError, UsageError
 from orchestrator.store.artefact import Artefact
 from orchestrator.store.locks import Requirement, parse_lock
 from orchestrator.store.pip import NEWEST_GLIBC, NoWheelError, Target, download, query
-from orchestrator.store.sdist import download_sdist
+from orchestrator.store.sdist import NoSdistError, download_sdist
 from orchestrator.store.store import Store, hash_mismatch, sha256_file
 from orchestrator.tarstream import TarMember, TarStream
 
@@ -158,9 +158,12 @@ def _fetch_one(store: Store, target: Target, requirement: Requirement, cancelled
 def _download(requirement: Requirement, target: Target, folder: Path, on_bytes: Callable[[int], None]) -> Path:
     try:
         return download(requirement, target, folder, on_bytes)
-    except NoWheelError:
+    except NoWheelError as no_wheel:
         if len(requirement.hashes) != 1:
             raise
-        # One hash and no wheel for it: the lock names a source distribution.
+        # One hash and no wheel for it: the lock names a source distribution, or the one wheel that there is.
         (sha256,) = requirement.hashes
-        return download_sdist(requirement.name, Version(requirement.version), sha256, folder, on_bytes)
+        try:
+            return download_sdist(requirement.name, Version(requirement.version), sha256, folder, on_bytes)
+        except NoSdistError:
+            raise no_wheel from None

@@ -133,6 +133,10 @@ def download_sdist(name: str, version: Version, sha256: str, folder: Path, advan
         ) from error
 
 
+class NoSdistError(FetchError):
+    """The index has no source distribution of that version."""
+
+
 def _session(environment: dict[str, str]) -> requests.Session:
     """A session with the certificates and the proxy of this network, as pip uses them."""
     session = requests.Session()
@@ -157,13 +161,13 @@ def _choose(client: PyPISimple, name: str, version: Version, sha256: str) -> Dis
             except InvalidVersion:
                 continue
     if not found:
-        raise FetchError(
+        raise NoSdistError(
             f"The package index has no source distribution of '{name}', of any version.",
             advice="Give the source as a folder (project.source.path), or build a checkout with --source DIR.",
         )
     if version not in found:
         near = ", ".join(nearest_versions(str(version), [str(one) for one in found]))
-        raise FetchError(
+        raise NoSdistError(
             f"{name}=={version}: the package index has no source distribution of this version.",
             advice=f"Nearest versions that have one: {near}.",
         )
