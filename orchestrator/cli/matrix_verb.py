@@ -23,15 +23,19 @@ if TYPE_CHECKING:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show the plan, or filter a matrix; return the exit code."""
+    """Show the plan, filter a matrix, or write a workflow; return the exit code."""
     recipe = load_recipe(options.recipe, RECIPES)
+    if options.workflow:
+        from orchestrator.cli.workflow import write_workflow
+
+        return write_workflow(recipe, options.workflow)
     policy = recipe_policy(recipe)
     if policy is None and (options.filter or options.pull_request):
         raise RecipeError(
             f"Recipe '{recipe.project.name}' has no {FILE}: nothing says which rows a release must have.",
             advice=f"Write {recipe.folder / FILE}; README, The rows of a release, says what it holds.",
         )
-    # Imported here: neither needs what the other does, and a filter is to be quick.
+    # Imported here: none needs what the others do, and a filter is to be quick.
     if options.filter and policy is not None:
         from orchestrator.cli.matrix_filter import filter_matrix
 

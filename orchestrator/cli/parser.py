@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from typing import Any, NoReturn, get_args
 
@@ -146,6 +147,21 @@ def _gpus(words: str) -> str:
     return words
 
 
+def _count(words: str) -> int:
+    """A whole number from 1."""
+    if not words.isdecimal() or not int(words):
+        raise argparse.ArgumentTypeError(f"'{words}' is not a whole number from 1")
+    return int(words)
+
+
+def _size(words: str) -> int:
+    """Bytes, in binary multiples: `500M`, `10G`, `1T`, or plain bytes."""
+    match = re.fullmatch(r"(\d+)([KMGT]?)", words.upper())
+    if not match:
+        raise argparse.ArgumentTypeError(f"'{words}' is no size such as 500M or 10G")
+    return int(match[1]) << 10 * " KMGT".index(match[2] or " ")
+
+
 def _build(verb: argparse.ArgumentParser) -> None:
     _common(verb)
     _row(verb)
@@ -185,6 +201,9 @@ def _matrix(verb: argparse.ArgumentParser) -> None:
     )
     verb.add_argument("--pull-request", action="store_true", help="one row: the policy's, or the nearest to it")
     verb.add_argument("--github-output", action="store_true", help="add matrix=… to the file $GITHUB_OUTPUT")
+    verb.add_argument(
+        "--workflow", nargs="?", const="-", metavar="FILE", help="write a workflow of GitHub Actions for these rows"
+    )
     _engines(verb)
     _images_policy(verb)
 
@@ -194,8 +213,22 @@ def _nightly(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--recipe", action="append", default=[], dest="recipes", metavar="NAME|PATH", help="default: all of recipes/"
     )
+    verb.add_argument(
+        "--only", action="append", default=[], metavar="GLOB", help="rows of that id, such as 'minirt/*/x86_64/*'"
+    )
+    verb.add_argument("--jobs", type=_count, metavar="N", help="rows at a time; default: cores, as memory allows")
+    verb.add_argument("--remembered", action="store_true", help="take the results that the store has")
+    verb.add_argument("--anew", action="store_true", help="begin a night, though one was interrupted")
+    verb.add_argument("--keep-days", type=_count, default=30, metavar="N", help="age of nights kept; default: 30")
+    verb.add_argument(
+        "--keep-bytes", type=_size, default="10G", metavar="SIZE", help="of their reports together; default: 10G"
+    )
+    verb.add_argument("--install-timer", action="store_true", help="let systemd do this every night, or say how")
+    verb.add_argument("--release", action="store_true", help="what did not run fails")
+    verb.add_argument("--gpus", type=_gpus, metavar="all|N|device=0,1", help="run on GPUs what needs one")
     _engines(verb)
     _mirrors(verb)
+    _images_policy(verb)
 
 
 def _explain(verb: argparse.ArgumentParser) -> None:

@@ -1,0 +1,1 @@
+"""A workflow of GitHub Actions from a recipe and its policy."""
