@@ -105,10 +105,14 @@ class Console:
         self._display: Live | None = None
 
     @contextmanager
-    def step(self, title: str) -> Iterator[StepHandle]:
-        """Show `title` with the time it takes; print both when the step ends, however it ends."""
+    def step(self, title: str, *, depth: int | None = None) -> Iterator[StepHandle]:
+        """Show `title` with the time it takes; print both when the step ends, however it ends.
+
+        `depth` says how far it is indented where steps run beside each other, and not one within the other.
+        """
         with self._lock:
-            handle = StepHandle(title, depth=sum(type(other) is StepHandle for other in self._active))
+            within = sum(type(other) is StepHandle for other in self._active)
+            handle = StepHandle(title, depth=within if depth is None else depth)
         yield from self._run(handle)
 
     @contextmanager

@@ -1,0 +1,164 @@
+"""What nights found, kept in one SQLite file in the store's folder.
+
+The form of the file has a number, `PRAGMA user_version`; an older one is brought to ours, a newer one is refused.
+Writers take turns (write-ahead log), and a process that is killed leaves what it had written.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import DiskError
+from orchestrator.nightly.model import Night, Result
+from orchestrator.report.model import Verdict
+
+FILE = "nightly.sqlite"
+
+_MIGRATIONS = (
+    """
+    CREATE TABLE night (
+        id TEXT PRIMARY KEY, scope TEXT NOT NULL, folder TEXT NOT NULL, jobs INTEGER NOT NULL,
+        started TEXT NOT NULL, finished TEXT, exit INTEGER
+    );
+    CREATE TABLE result (
+        night TEXT NOT NULL REFERENCES night (id) ON DELETE CASCADE,
+        row TEXT NOT NULL, key TEXT NOT NULL, verdict TEXT NOT NULL, code INTEGER NOT NULL, reason TEXT NOT NULL,
+        run TEXT, remembered INTEGER NOT NULL, seconds REAL NOT NULL, memory INTEGER, wheel TEXT, sha256 TEXT,
+        PRIMARY KEY (night, row)
+    );
+    CREATE INDEX result_by_row ON result (row);
+    """,
+)
+"""From nothing to version 1, from 1 to 2, and so on; what has been released is never edited."""
+
+_WAIT_SECONDS = 30.0
+
+
+class History:
+    """Nights and their results."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def begin(self, night: Night) -> None:
+        """Write a night that begins."""
+        self._insert("night", night.model_dump(mode="json"))
+
+    def record(self, night: str, result: Result) -> None:
+        """Write a row's result, in place of one that was there."""
+        self._insert("result", {"night": night, **result.model_dump(mode="json")})
+
+    def finish(self, night: str, *, finished: datetime, code: int) -> None:
+        """Write how a night ended."""
+        words = (finished.isoformat(), code, night)
+        self._connection.execute("UPDATE night SET finished = ?, exit = ? WHERE id = ?", words)
+
+    def nights(self) -> tuple[Night, ...]:
+        """All nights, the newest first."""
+        rows = self._connection.execute("SELECT * FROM night ORDER BY started DESC, rowid DESC")
+        return tuple(Night.model_validate(dict(row)) for row in rows)
+
+    def results(self, night: str) -> dict[str, Result]:
+        """The results of a night by row."""
+        rows = self._connection.execute("SELECT * FROM result WHERE night = ? ORDER BY rowid", (night,))
+        return {row["row"]: _result(row) for row in rows}
+
+    def last(self, *, without: str) -> Mapping[str, tuple[str, Result]]:
+        """Of each row the last result that is pass or fail, and its night; only nights that ended count."""
+        return self._newest(without, "verdict != ?", (Verdict.NOT_RUN,))
+
+    def last_passes(self, *, without: str, jobs: int) -> Mapping[str, tuple[str, Result]]:
+        """Of each row the last pass that was worked for, in nights with as many rows at a time."""
+        return self._newest(without, "verdict = ? AND NOT remembered AND jobs = ?", (Verdict.PASS, jobs))
+
+    def memory(self) -> dict[str, int]:
+        """The most bytes of memory that each row ever had."""
+        rows = self._connection.execute("SELECT row, max(memory) AS most FROM result GROUP BY row HAVING most > 0")
+        return {row["row"]: int(row["most"]) for row in rows}
+
+    def forget(self, nights: Sequence[str]) -> None:
+        """Remove nights and their results."""
+        self._connection.executemany("DELETE FROM night WHERE id = ?", [(night,) for night in nights])
+
+    def _newest(self, without: str, which: str, words: Sequence[Any]) -> dict[str, tuple[str, Result]]:
+        rows = self._connection.execute(
+            "SELECT result.* FROM result JOIN night ON night.id = result.night "
+            f"WHERE finished IS NOT NULL AND night.id != ? AND {which} ORDER BY started",
+            (without, *words),
+        )
+        return {row["row"]: (row["night"], _result(row)) for row in rows}
+
+    def _insert(self, table: str, values: Mapping[str, Any]) -> None:
+        names = ", ".join(values)
+        self._connection.execute(
+            f"INSERT OR REPLACE INTO {table} ({names}) VALUES ({', '.join('?' * len(values))})",
+            tuple(values.values()),
+        )
+
+
+@contextmanager
+def open_history(path: Path) -> Iterator[History]:
+    """The history in that file, which is made if it is not there.
+
+    Raises:
+        DiskError: the file is of a newer form, is no history, is damaged, or cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
+    except (OSError, sqlite3.Error) as error:
+        raise _unusable(path, error) from error
+    try:
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        _migrate(connection, path)
+        yield History(connection)
+    except sqlite3.Error as error:
+        raise _unusable(path, error) from error
+    finally:
+        connection.close()
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Bring the file to our form, all of it or nothing.
+
+    Raises:
+        DiskError: it is newer.
+    """
+    newest = len(_MIGRATIONS)
+    if _version(connection) == newest:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    version = _version(connection)  # another process may have been faster
+    if version > newest:
+        connection.execute("ROLLBACK")
+        raise DiskError(
+            f"The history of nights '{path}' is of form {version}; this tool knows forms up to {newest}.",
+            advice="Use the newer tool that wrote it, or move the file away: a new history begins then.",
+        )
+    for script in _MIGRATIONS[version:]:
+        for statement in script.split(";"):
+            connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {newest}")
+    connection.execute("COMMIT")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _result(row: sqlite3.Row) -> Result:
+    return Result.model_validate({name: row[name] for name in row.keys() if name != "night"})  # noqa: SIM118 - no dict
+
+
+def _unusable(path: Path, error: Exception) -> DiskError:
+    return DiskError(
+        f"The history of nights '{path}' cannot be used: {error}.",
+        advice="Correct the folder's permissions or free space; where the file is damaged, move it away.",
+    )
