@@ -8,6 +8,7 @@ from orchestrator.build.inputs import BuildInputs
 from orchestrator.build.source import EPOCH
 from orchestrator.containers.model import HOME, WORK
 from orchestrator.errors import RecipeError
+from orchestrator.recipe.model import Recipe
 
 CACHE = "/cache"
 """Where the compiler cache's volume is mounted."""
@@ -48,6 +49,13 @@ def build_environment(inputs: BuildInputs, *, jobs: int, compiler_cache: bool) -
         ours[inputs.build.version_variable] = inputs.version
     theirs = {**inputs.build.env, **variant.env}
     for name in theirs:
+        if inputs.cross and name in inputs.cross.environment:
+            raise RecipeError(
+                f"Recipe '{inputs.recipe.project.name}' sets {name}, and so does every build for another processor: "
+                f"{inputs.row.id} is built by compilers of {inputs.cross.host}.",
+                advice="Remove it from build.env and from the variant's env, or build the row on an engine of its "
+                f"processor: --engine {inputs.row.arch}=ADDRESS.",
+            )
         if name in ours and name != "CMAKE_BUILD_PARALLEL_LEVEL":
             raise RecipeError(
                 f"Recipe '{inputs.recipe.project.name}' sets {name}, which every build sets itself.",
@@ -92,8 +100,14 @@ def wheel_command(inputs: BuildInputs, interpreter: str) -> list[str]:
         "--no-deps",
         f"--wheel-dir={WORK}/out",
         *options,
-        f"{WORK}/source",
+        f"{WORK}/{source_folder(inputs.recipe)}",
     ]
+
+
+def source_folder(recipe: Recipe) -> str:
+    """The source's folder on the work volume; its own name is the recipe's choice, since some builds ask for one."""
+    name = recipe.project.checkout
+    return f"source/{name}" if name else "source"
 
 
 def install_command(interpreter: str) -> list[str]:

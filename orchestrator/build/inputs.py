@@ -8,6 +8,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.build.checkout import fetch_checkout
+from orchestrator.build.cross import CrossBuild
 from orchestrator.build.cuda_build import CudaBuild
 from orchestrator.build.source import SourceTree, pack_source
 from orchestrator.build.unpack import unpack_sdist
@@ -17,6 +19,7 @@ from orchestrator.files import files_digest
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Build, Recipe
 from orchestrator.report.model import Pinned
+from orchestrator.store.git.mirrors import NO_MIRRORS, Mirrors
 from orchestrator.store.sdist import fetch_sdist
 from orchestrator.store.store import Store
 
@@ -36,6 +39,10 @@ class BuildInputs:
     key: str
     """SHA-256 over everything that can change the wheel."""
     cuda: CudaBuild | None = None
+    cross: CrossBuild | None = None
+    """How it is built where the builder's processor is not the row's."""
+    trees: tuple[Pinned, ...] = ()
+    """What was put into the source beside the project's own files: submodules, and what the recipe names."""
 
 
 def collect_inputs(
@@ -48,13 +55,15 @@ def collect_inputs(
     source: Path | None = None,
     without: Collection[Path] = (),
     cuda: CudaBuild | None = None,
+    cross: CrossBuild | None = None,
+    mirrors: Mirrors = NO_MIRRORS,
 ) -> BuildInputs:
     """Read what the recipe names, or another folder as `source`, there without the folders `without`.
 
-    A published source is fetched into the store; a folder given as `source` stands for it.
+    A published source, or a git commit's, is fetched into the store; a folder given as `source` stands for it.
 
-    `builder_digest` identifies the image, `cuda` the row's toolkit and architectures; the code of this
-    package is part of the key too, because it decides how the build runs.
+    `builder_digest` identifies the image, `cuda` the row's toolkit and architectures, `cross` the headers of another
+    processor's Python; the code of this package is part of the key too, because it decides how the build runs.
 
     Raises:
         RecipeError, UsageError, FetchError: as the parts say.
@@ -62,7 +71,7 @@ def collect_inputs(
     full_version = wheel_version(recipe, row, version)
     if recipe.build is None:
         raise RecipeError(f"Recipe '{recipe.project.name}' has nothing to build.", advice="Give it a [build] table.")
-    packed, origin = _source(store, recipe, full_version, source, without)
+    packed, origin, trees = _source(store, recipe, full_version, source, without, mirrors)
     lock = recipe.folder / recipe.build.requires_lock
     parts = {
         "row": row.id,
@@ -75,20 +84,24 @@ def collect_inputs(
         "variant": recipe.variants[row.variant].model_dump(mode="json"),
         "tag": recipe.matrix.tag,
         "cuda": cuda.identity if cuda else None,
+        "cross": cross.identity if cross else None,
         "code": files_digest(Path(__file__).parent.rglob("*.py")),
     }
     key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-    return BuildInputs(recipe, row, recipe.build, full_version, packed, origin, lock, key, cuda)
+    return BuildInputs(recipe, row, recipe.build, full_version, packed, origin, lock, key, cuda, cross, trees)
 
 
 def _source(
-    store: Store, recipe: Recipe, version: str, other: Path | None, without: Collection[Path]
-) -> tuple[SourceTree, Pinned]:
-    """The source's tree, and what the report says of it."""
+    store: Store, recipe: Recipe, version: str, other: Path | None, without: Collection[Path], mirrors: Mirrors
+) -> tuple[SourceTree, Pinned, tuple[Pinned, ...]]:
+    """The source's tree, and what the report says of it and of the trees in it."""
     named = recipe.project.source
     if other is None and named.sdist is not None and named.sha256 is not None:
         file = fetch_sdist(store, named.sdist, named.sha256)
         tree = unpack_sdist(store.require(file.sha256, file.filename), named.sdist)
-        return tree, Pinned(name=f"{file.name} (sdist)", version=file.version, sha256=file.sha256)
+        return tree, Pinned(name=f"{file.name} (sdist)", version=file.version, sha256=file.sha256), ()
+    if other is None and named.git is not None:
+        checkout = fetch_checkout(store, recipe, mirrors)
+        return checkout.tree, checkout.origin, checkout.trees
     tree = pack_source(other or recipe.folder / (named.path or ""), without=without)
-    return tree, Pinned(name=f"{recipe.project.name} (source)", version=version, sha256=tree.sha256)
+    return tree, Pinned(name=f"{recipe.project.name} (source)", version=version, sha256=tree.sha256), ()

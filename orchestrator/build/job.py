@@ -7,14 +7,16 @@ import shlex
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
-from orchestrator.build import recorder
+from orchestrator.build import cross, recorder
 from orchestrator.build.environment import (
     CACHE,
     build_environment,
     install_command,
     interpreter_path,
     pip,
+    source_folder,
     wheel_command,
 )
 from orchestrator.build.failure import build_failure, no_interpreter
@@ -37,8 +39,6 @@ MEMORY_BYTES = 8 << 30
 MEMORY_BYTES_A_CUDA_JOB = 2 << 30
 """What one nvcc may take: it compiles one architecture after another, and templates take most."""
 
-SOURCE = f"{WORK}/source"
-
 NO_PROGRAM = (126, 127)
 """How a shell ends that cannot execute, or find, what it is given (POSIX, XCU 2.8.2); venv and pip never do."""
 
@@ -58,6 +58,13 @@ class Job:
             self.mounts[inputs.cuda.root] = engine.toolchain_volume(
                 toolkit.name, toolkit.sha256, toolkit.tar, progress=get_console().message
             )
+        if inputs.cross:
+            python = inputs.cross.python
+            self.mounts[cross.MOUNT] = engine.toolchain_volume(
+                python.name, python.sha256, python.tar, progress=get_console().message
+            )
+        self.told = inputs.cross.environment if inputs.cross else {}
+        """Variables of the steps that compile, and of no other: the build environment is the builder's own."""
         self.jobs = os.cpu_count() or 1
         self.env = build_environment(inputs, jobs=self.jobs, compiler_cache=False)
         self.steps: list[StepRecord] = []
@@ -66,11 +73,13 @@ class Job:
         """Make the build environment from the wheelhouse."""
         interpreter = interpreter_path(self.inputs.row.python)
         contents: dict[str, TarSource] = {
-            "source": self.inputs.source.tar,
+            source_folder(self.inputs.recipe): self.inputs.source.pieces(),
             "wheelhouse": wheelhouse_tar(store, artefacts),
             "lock": tar_of({"build.lock": self.inputs.lock.read_bytes()}),
             "look": look_tar(),
         }
+        if self.inputs.cross:
+            contents[cross.FOLDER] = self.inputs.cross.tar()
         if self.inputs.cuda:
             contents[recorder.FOLDER] = recorder.recorder_tar(f"{self.inputs.cuda.root}/bin/nvcc")
         self._step("make environment", [interpreter, "-m", "venv", "--without-pip", f"{WORK}/env"], contents)
@@ -91,11 +100,18 @@ class Job:
     def compile(self) -> None:
         """Run the recipe's hooks in the source folder, then the PEP 517 build."""
         minutes = self.inputs.build.minutes
+        folder = f"{WORK}/{source_folder(self.inputs.recipe)}"
         for number, hook in enumerate(self.inputs.build.before, start=1):
             self._step(
-                f"hook {number}", ["/bin/sh", "-c", hook], minutes=minutes, workdir=SOURCE, shown=f"Hook '{hook}'"
+                f"hook {number}",
+                ["/bin/sh", "-c", hook],
+                told=self.told,
+                minutes=minutes,
+                workdir=folder,
+                shown=f"Hook '{hook}'",
             )
-        self._step("build wheel", wheel_command(self.inputs, interpreter_path(self.inputs.row.python)), minutes=minutes)
+        command = wheel_command(self.inputs, interpreter_path(self.inputs.row.python))
+        self._step("build wheel", command, told=self.told, minutes=minutes)
 
     def recorded(self) -> tuple[NvccCommand, ...]:
         """The calls of nvcc that compiled the project; none for a row without CUDA.
@@ -120,12 +136,13 @@ class Job:
         command: Sequence[str],
         contents: Mapping[str, TarSource] | None = None,
         *,
+        told: Mapping[str, str] = MappingProxyType({}),
         minutes: int = 10,
         workdir: str = WORK,
         capture: bool = False,
         shown: str = "",
     ) -> RunResult:
-        """Run a step that must succeed; `shown` names it in errors."""
+        """Run a step that must succeed; `told` are variables of it alone, `shown` names it in errors."""
         started = time.monotonic()
         result = self.engine.run(
             image=self.image.reference,
@@ -134,7 +151,7 @@ class Job:
             step=name,
             work=self.work,
             mounts=self.mounts,
-            env=self.env,
+            env={**self.env, **told},
             workdir=workdir,
             limits=Limits(memory_bytes=self._memory(), seconds=minutes * 60.0),
             inputs=contents,

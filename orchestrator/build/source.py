@@ -6,11 +6,13 @@ import hashlib
 import io
 import os
 import tarfile
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from orchestrator.errors import RecipeError
+from orchestrator.tarstream import CHUNK
 
 EPOCH = 1_577_836_800
 """Time of every packed file and SOURCE_DATE_EPOCH of every build: 2020-01-01 UTC, in seconds."""
@@ -23,20 +25,27 @@ _LINKS = 40
 
 @dataclass(frozen=True)
 class SourceTree:
-    """A packed source tree and the SHA-256 of its tar."""
+    """A packed source tree, in memory or in a file, and the SHA-256 of its tar."""
 
-    tar: bytes
+    tar: bytes | Path
     sha256: str
+
+    def pieces(self) -> Iterator[bytes]:
+        """The tar, piece by piece."""
+        with io.BytesIO(self.tar) if isinstance(self.tar, bytes) else self.tar.open("rb") as stream:
+            while piece := stream.read(CHUNK):
+                yield piece
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A file with its content, or a link where `link` is not empty."""
+    """A file with its content, a link where `link` is not empty, or an empty folder."""
 
     path: str
     program: bool
     data: bytes = b""
     link: str = ""
+    folder: bool = False
 
 
 def pack_source(folder: Path, *, without: Collection[Path] = ()) -> SourceTree:
@@ -128,16 +137,23 @@ def _read(folder: Path, path: Path, links: Mapping[str, str]) -> Entry:
 
 
 def pack_entries(entries: Iterable[Entry]) -> SourceTree:
-    """The tree of these entries, in their order."""
+    """The tree of these entries, in their order, in memory."""
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
+    write_entries(entries, buffer)
+    data = buffer.getvalue()
+    return SourceTree(data, hashlib.sha256(data).hexdigest())
+
+
+def write_entries(entries: Iterable[Entry], stream: IO[bytes]) -> None:
+    """Write the tar of these entries, in their order."""
+    with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for entry in entries:
             info = tarfile.TarInfo(entry.path)
             info.mtime = EPOCH
-            info.mode = 0o755 if entry.program else 0o644
+            info.mode = 0o755 if entry.program or entry.folder else 0o644
+            if entry.folder:
+                info.type = tarfile.DIRTYPE
             if entry.link:
                 info.type, info.linkname = tarfile.SYMTYPE, entry.link
             info.size = len(entry.data)
             archive.addfile(info, io.BytesIO(entry.data))
-    data = buffer.getvalue()
-    return SourceTree(data, hashlib.sha256(data).hexdigest())

@@ -75,7 +75,7 @@ def build_wheel(
     findings = check_asked(inputs.recipe, row, plan)
     if inputs.cuda:
         get_console().message(inputs.cuda.summary())
-    artefacts = fetch_lock(store, inputs.lock, python=python_version(row.python), arch=row.arch, verify=True)
+    artefacts = fetch_lock(store, inputs.lock, python=python_version(row.python), arch=image.arch, verify=True)
     job = Job(engine, inputs, image, engine.volume("build", row=row.id), folder, keep=keep)
     asked = Asked(recipe=inputs.recipe, row=row, plan=plan)
     try:
@@ -95,7 +95,7 @@ def build_wheel(
         ) from error
     finally:
         if shell:
-            engine.shell(image=image.reference, work=job.work, mounts=job.mounts, env=job.env)
+            engine.shell(image=image.reference, work=job.work, mounts=job.mounts, env={**job.env, **job.told})
     with writing(folder / "wheel"):
         tagged = tag_wheel(built, folder / "wheel", arch=row.arch, ceiling=inputs.recipe.matrix.tag)
     if inputs.cuda:
@@ -104,8 +104,11 @@ def build_wheel(
     return BuiltWheel(
         path=tagged.path,
         steps=tuple(job.steps),
-        inputs=(inputs.origin, *pinned),
-        toolchains=inputs.cuda.pinned(image) if inputs.cuda else (),
+        inputs=pinned,
+        toolchains=(
+            *(inputs.cuda.pinned(image) if inputs.cuda else ()),
+            *(inputs.cross.pinned if inputs.cross else ()),
+        ),
         checks=tuple(findings.checks),
         notes=tuple(findings.notes),
     )

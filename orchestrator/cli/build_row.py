@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from orchestrator.build.checkout import fetch_checkout, source_notes
 from orchestrator.build.cuda_build import cuda_build
 from orchestrator.build.inputs import BuildInputs, collect_inputs
 from orchestrator.build.wheel_build import BuiltWheel, build_wheel, check_asked
@@ -45,6 +46,8 @@ def build_row(
     plan = cuda_plan(recipe, row, known_trains())
     check_asked(recipe, row, plan)  # the build asks again, but only once images and inputs are there
     beside(shop.store, recipe, row)  # what nothing can satisfy in the checks need not be built
+    if source is None and recipe.project.source.git is not None:
+        fetch_checkout(shop.store, recipe, shop.mirrors)  # likewise: what cannot be had needs no images
     image, *_ = shop.images.ensure_many(row_images(shop.images, recipe, row), policy=shop.policy)
     inputs, built = have_wheel(
         shop, recipe, row, folder, image, version=version, source=source, fresh=fresh, shell=shell
@@ -60,11 +63,11 @@ def build_row(
         source=source,
         fresh=fresh,
         images=[image_use("builder", image)],
-        inputs=built.inputs,
+        inputs=(inputs.origin, *inputs.trees, *built.inputs),
         steps=built.steps,
         toolchains=built.toolchains,
         guarded=built.checks,
-        noted=built.notes,
+        noted=(*(() if source else source_notes(recipe.project.source)), *built.notes),
     )
     return report, built.path, whole
 
@@ -89,7 +92,15 @@ def have_wheel(
     plan = cuda_plan(recipe, row, known_trains())
     cuda = cuda_build(plan, image, lambda train: cuda_toolkit(shop.store, train, arch=row.arch))
     inputs = collect_inputs(
-        shop.store, recipe, row, image.digest, version=version, source=source, without=shop.run.outputs, cuda=cuda
+        shop.store,
+        recipe,
+        row,
+        image.digest,
+        version=version,
+        source=source,
+        without=shop.run.outputs,
+        cuda=cuda,
+        mirrors=shop.mirrors,
     )
     built = None if fresh or shell else _recall(shop, inputs, folder)
     if built is None:

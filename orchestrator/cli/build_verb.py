@@ -23,6 +23,7 @@ from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import RowReport, Verdict, row_verdict
 from orchestrator.store.cuda_parts import known_trains
+from orchestrator.store.git.mirrors import read_mirrors
 from orchestrator.store.store import Store
 
 TYPE_CHECKING = False
@@ -89,12 +90,14 @@ class _Builder:
     """Works on rows; connects to the engine only when one is not in the store.
 
     Raises:
+        UsageError: a mirror is no repository.
         RecipeError: the recipe's policy, or the definition of an image, is malformed.
     """
 
     def __init__(self, options: argparse.Namespace, recipe: Recipe, store: Store, run_: Run, stack: ExitStack) -> None:
         self._options, self._recipe, self._store, self._run, self._stack = options, recipe, store, run_, stack
         self._source = None if options.source is None else Path(options.source).resolve()
+        self._mirrors = read_mirrors(options.mirrors, options.mirrors_file)
         self._shop: Workshop | None = None
         self._release_policy = load_policy(recipe.folder)
         named = [word.partition("=")[0] for word in options.engines]
@@ -181,6 +184,7 @@ class _Builder:
                     gpus=options.gpus,
                     engines=options.engines,
                     emulate=options.emulate,
+                    mirrors=self._mirrors,
                 )
             )
         return build_row(

@@ -12,6 +12,7 @@ from orchestrator.containers.engine import Engine
 from orchestrator.errors import UsageError, nearest
 from orchestrator.images.imageset import ImageSet, Policy
 from orchestrator.processor import Method, Processor
+from orchestrator.store.git.mirrors import NO_MIRRORS, Mirrors
 from orchestrator.store.store import Store
 
 
@@ -44,6 +45,7 @@ class Workshop:
     others: Mapping[str, Engine] = field(default_factory=dict)
     """Engines that were named for processors."""
     emulate: bool = False
+    mirrors: Mirrors = NO_MIRRORS
 
     def site(self, arch: str) -> Site:
         """Where rows of that processor are built and tried.
@@ -70,6 +72,7 @@ def workshop(
     gpus: str | None,
     engines: Sequence[str] = (),
     emulate: bool = False,
+    mirrors: Mirrors = NO_MIRRORS,
 ) -> Iterator[Workshop]:
     """Connect to the engines; everything that the run made there is gone at the end, but what is kept.
 
@@ -91,7 +94,9 @@ def workshop(
                     advice=f"Give it as --engine {one.info.arch}={address}, or name another one.",
                 )
             others[arch] = one
-        yield Workshop(engine, ImageSet(IMAGES, store, engine), store, run, policy, keep, gpus, others, emulate)
+        yield Workshop(
+            engine, ImageSet(IMAGES, store, engine), store, run, policy, keep, gpus, others, emulate, mirrors
+        )
 
 
 def engine_addresses(words: Sequence[str]) -> dict[str, str]:

@@ -21,7 +21,7 @@ def tree(folder: Path) -> Path:
 
 def test_pack_leaves_caches_out_and_fixes_times_and_modes(tmp_path: Path) -> None:
     packed = pack_source(tree(tmp_path))
-    with tarfile.open(fileobj=io.BytesIO(packed.tar)) as archive:
+    with tarfile.open(fileobj=io.BytesIO(b"".join(packed.pieces()))) as archive:
         members = {member.name: member for member in archive}
     assert sorted(members) == ["link", "run.sh", "src/a.cpp"]
     assert {member.mtime for member in members.values()} == {EPOCH}

@@ -40,7 +40,7 @@ def test_an_sdist_is_the_tree_that_its_unpacked_folder_is(tmp_path: Path) -> Non
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         archive.extractall(tmp_path / "by_hand", filter="data")
     assert pack_source(tmp_path / "by_hand" / TOP) == tree_
-    with tarfile.open(fileobj=io.BytesIO(tree_.tar)) as archive:
+    with tarfile.open(fileobj=io.BytesIO(b"".join(tree_.pieces()))) as archive:
         assert archive.getnames() == ["again.cpp", "pyproject.toml", "run.sh", "src/ant.cpp", "src/link"]
         assert {member.mtime for member in archive} == {EPOCH}
         again = archive.extractfile("again.cpp")
