@@ -19,7 +19,6 @@ _OTHER_SYSTEMS = """Nothing is checked on macOS or Windows. One row of the catal
 None is of Windows alone; what B12 asks of companions it would ask of import libraries there.
 """
 
-_MATRIX = "of the matrix of releases, which is planned elsewhere than in a wheel's checks"
 _ONE_PROJECT = "of one project, whose own source it tests"
 
 
@@ -33,16 +32,6 @@ class Absent:
 
 
 ABSENT = (
-    Absent("A1", "Only rows that the policy allows are built.", _MATRIX),
-    Absent("A2", "A release has every pair of Python and CUDA train that is advertised.", _MATRIX),
-    Absent("A3", "A train that is absent altogether is reported as that.", _MATRIX),
-    Absent("A4", "An empty matrix is an error.", _MATRIX),
-    Absent("A5", "A matrix that cannot be parsed is an error.", _MATRIX),
-    Absent("A6", "A pull request builds exactly one row.", _MATRIX),
-    Absent("A7", "A family of rows that is declared empty is refused with its reason.", _MATRIX),
-    Absent("A8", "What is published is pinned by a list of its own.", _MATRIX),
-    Absent("A9", "A row's name says whether it is for CUDA; an unsupported CUDA fails.", _MATRIX),
-    Absent("A22", "The filter of rows refuses every malformed matrix.", _MATRIX),
     Absent("G10", "A native helper returns a known value; a large model runs from end to end.", _ONE_PROJECT),
     Absent("G13", "Copies to a device go to the device that owns the memory.", _ONE_PROJECT),
     Absent("J3", "Each Mach-O file has the processor of the tag.", "of macOS; only Linux wheels are judged"),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from orchestrator.build.guards.catalogue import GUARDS
 from orchestrator.errors import UsageError
+from orchestrator.plan.guard.rules import ALL_OR_NOTHING, MATRIX_RULES
 from orchestrator.report.rule import Rule
 from orchestrator.verify.any_package.found import TRIED
 from orchestrator.verify.catalogue import STATIC_CHECKS
@@ -17,6 +18,8 @@ from orchestrator.verify.dynamic.context import Scope
 from orchestrator.verify.static.device_code import DEVICE_CODE
 from orchestrator.verify.waivers import WAIVER_CHECKS
 
+_MATRIX = "by 'nox -s matrix', of the text of a matrix or of a policy alone"
+_PROPERTY = "in this project's own tests, of thousands of matrices made at random"
 _GUARDS = "once a build, before or after it compiles"
 _STATIC = "once a wheel, on its bytes alone"
 _SCOPES: dict[Scope, str] = {
@@ -39,6 +42,8 @@ class Explanation(Rule):
 def explanations() -> tuple[Explanation, ...]:
     """All checks, by group and number."""
     found = [
+        *(_explanation(rule, _MATRIX) for rule in MATRIX_RULES),
+        _explanation(ALL_OR_NOTHING, _PROPERTY),
         *(_explanation(guard, _GUARDS) for guard in GUARDS),
         *(_explanation(check, _STATIC) for check in STATIC_CHECKS),
         *(_explanation(check, _SCOPES[check.scope]) for check in DYNAMIC_CHECKS),

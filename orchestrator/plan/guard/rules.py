@@ -44,7 +44,7 @@ NOT_EMPTY = Rule(
 )
 READABLE = Rule(
     id="A5",
-    name="readable",
+    name="matrix-readable",
     asserts='The matrix is JSON of the form {"include": [...]}, and each of its rows has the fields that name it.',
     about="matrices that are filtered",
     fix="Give what the generator printed, whole and unchanged.",
