@@ -15,6 +15,7 @@ from orchestrator.images.definition import ImageDefinition, load_definitions
 from orchestrator.images.official import unreachable
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import python_version
+from orchestrator.plan.stable_abi import building_pythons, stable_from
 from orchestrator.processor import ENGINE_NAMES, Processor, native_arch
 from orchestrator.recipe.model import Recipe
 from orchestrator.store.store import Store
@@ -83,11 +84,13 @@ def _no_interpreter(recipe: Recipe, row: Row, here: Here) -> str | None:
     definition = here.definitions.get(name)
     if definition is None or _is_official(definition, row, here):
         return None  # a builder that does not exist is the recipe's error, told where images are made
-    python, layers = python_version(row.python), [layer.version for layer in definition.stand_in.python]
+    layers = [layer.version for layer in definition.stand_in.python]
     known = layers or [definition.python or "none"]
-    if python in known:
+    if set(building_pythons(recipe, row, layers)).intersection(known):
         return None
-    return f"no interpreter: the stand-in of image '{name}' has Python {', '.join(known)}, and not {python}"
+    floor = stable_from(recipe, row)
+    lacking = f"none from {floor} on" if floor else f"not {python_version(row.python)}"
+    return f"no interpreter: the stand-in of image '{name}' has Python {', '.join(known)}, and {lacking}"
 
 
 def _is_official(definition: ImageDefinition, row: Row, here: Here) -> bool:

@@ -11,7 +11,8 @@ import pytest
 
 from orchestrator.cli.build_verb import _Builder
 from orchestrator.cli.parser import parser
-from orchestrator.cli.run_context import Run
+from orchestrator.cli.run_context import IMAGES, Run
+from orchestrator.images.definition import load_definitions
 from orchestrator.plan.select import select_rows
 from orchestrator.recipe.load import load_recipe
 from orchestrator.report.model import CheckRecord, RowReport, Verdict
@@ -23,7 +24,7 @@ PASSED = CheckRecord(id="K1", name="name", subject="x", verdict=Verdict.PASS, re
 NO_GPU = CheckRecord(id="H6", name="on-a-gpu", subject="x", verdict=Verdict.NOT_RUN, reason="no GPU")
 REASON = (
     "tiny/cpu/x86_64/cp310 cannot be worked on here: no interpreter: the stand-in of image 'builder' has Python "
-    "3.11, 3.13"
+    f"{', '.join(layer.version for layer in load_definitions(IMAGES)['builder'].stand_in.python)}"
 )
 POLICY = """
 [release]

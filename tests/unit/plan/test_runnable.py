@@ -97,3 +97,13 @@ def test_minirts_rows_are_the_ones_that_the_stand_in_has() -> None:
     recipe = load_recipe("minirt", RECIPES)
     row = Row(recipe="minirt", variant="cuda-13.0", arch="x86_64", python="cp313")
     assert why_not(recipe, row, HERE) is None
+
+
+def test_a_wheel_of_the_stable_abi_needs_any_interpreter_from_its_floor_on(tmp_path: Path) -> None:
+    file = tiny_recipe(tmp_path) / "recipe.toml"
+    text = file.read_text()
+    for floor, reason in (("3.12", None), ("3.15", "and none from 3.15 on")):
+        file.write_text(text.replace('["3.11", "3.13"]', f'["3.16"]\nstable-abi = "{floor}"'))
+        row = Row(recipe="tiny", variant="cpu", arch="x86_64", python="cp316")
+        said = why_not(load_recipe(str(file), tmp_path), row, HERE)
+        assert said == reason or (reason and said and said.endswith(reason))
