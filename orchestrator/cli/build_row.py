@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from orchestrator.build.checkout import fetch_checkout, source_notes
+from orchestrator.build.cross import CrossBuild
 from orchestrator.build.cuda_build import cuda_build
 from orchestrator.build.inputs import BuildInputs, collect_inputs
 from orchestrator.build.wheel_build import BuiltWheel, build_wheel, check_asked
 from orchestrator.cli.judging import judge
 from orchestrator.cli.place import place
 from orchestrator.cli.workshop import Workshop
-from orchestrator.errors import RecipeError, nearest
+from orchestrator.errors import NotHereError, RecipeError, nearest
 from orchestrator.images.imageset import ImageRequest, ImageSet, ReadyImage
 from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
@@ -20,6 +21,7 @@ from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, RowReport, StepRecord
 from orchestrator.store.cuda_parts import known_trains
 from orchestrator.store.cuda_toolkit import cuda_toolkit
+from orchestrator.store.target_python import target_python
 from orchestrator.verify.dynamic.beside import beside
 from orchestrator.wheel.read import read_wheel
 
@@ -48,7 +50,7 @@ def build_row(
     beside(shop.store, recipe, row)  # what nothing can satisfy in the checks need not be built
     if source is None and recipe.project.source.git is not None:
         fetch_checkout(shop.store, recipe, shop.mirrors)  # likewise: what cannot be had needs no images
-    image, *_ = shop.images.ensure_many(row_images(shop.images, recipe, row), policy=shop.policy)
+    image = _ensure_images(shop, recipe, row)
     inputs, built = have_wheel(
         shop, recipe, row, folder, image, version=version, source=source, fresh=fresh, shell=shell
     )
@@ -90,7 +92,11 @@ def have_wheel(
         RecipeError, FetchError, EngineError, FailedBuildError: as the build's parts say.
     """
     plan = cuda_plan(recipe, row, known_trains())
-    cuda = cuda_build(plan, image, lambda train: cuda_toolkit(shop.store, train, arch=row.arch))
+    cuda = cuda_build(plan, image, lambda train: cuda_toolkit(shop.store, train, arch=row.arch, host=image.arch))
+    cross = None
+    if image.arch != row.arch:
+        python = target_python(shop.store, python_version(row.python), row.arch)
+        cross = CrossBuild(host=image.arch, python=python)
     inputs = collect_inputs(
         shop.store,
         recipe,
@@ -100,11 +106,13 @@ def have_wheel(
         source=source,
         without=shop.run.outputs,
         cuda=cuda,
+        cross=cross,
         mirrors=shop.mirrors,
     )
     built = None if fresh or shell else _recall(shop, inputs, folder)
     if built is None:
-        built = build_wheel(shop.engine, shop.store, inputs, image, folder, keep=shop.keep, shell=shell)
+        engine = shop.site(row.arch).engine
+        built = build_wheel(engine, shop.store, inputs, image, folder, keep=shop.keep, shell=shell)
         _remember(shop, inputs, built)
     return inputs, built
 
@@ -112,7 +120,10 @@ def have_wheel(
 def row_images(images: ImageSet, recipe: Recipe, row: Row) -> list[ImageRequest]:
     """All images of the row, the builder first: it takes longest, and the others are made beside it.
 
+    `images` are those that build: of another processor than the row's, they have a builder for it by another name.
+
     Raises:
+        NotHereError: they have none.
         RecipeError: the builder is not an image that builds: only these have interpreters where builds look.
     """
     tried = [one.image or recipe.images.test for one in recipe.cmake.environments] if recipe.cmake else []
@@ -125,8 +136,33 @@ def row_images(images: ImageSet, recipe: Recipe, row: Row) -> list[ImageRequest]
             f"{row.id} is to be built in the image '{builder}', whose role is {role}, not builder.",
             advice=f"Correct images.builder or the variant's builder. {nearest(builder, known)}",
         )
+    if images.arch != row.arch:
+        builder = _cross_builder(images, builder, row)
     others = [ImageRequest(name) for name in dict.fromkeys([*tried, *away])]
     return [ImageRequest(builder, python_version(row.python)), *others]
+
+
+def _cross_builder(images: ImageSet, builder: str, row: Row) -> str:
+    """The image that builds for the row's processor in the place of `builder`."""
+    found = next((other for arch, other in images.definition(builder).cross.items() if arch == row.arch), None)
+    if found is None:
+        raise NotHereError(
+            f"{row.id} cannot be built on {images.arch}: image '{builder}' names no other that builds for {row.arch}.",
+            advice=f"Name one in images/{builder}.toml as cross.{row.arch}, or build on an engine of that processor "
+            f"(--engine {row.arch}=ADDRESS) or under emulation (--emulate).",
+        )
+    return found
+
+
+def _ensure_images(shop: Workshop, recipe: Recipe, row: Row) -> ReadyImage:
+    """Have all images of the row; the one that builds."""
+    site = shop.site(row.arch)
+    builder, *others = row_images(site.builders, recipe, row)
+    if site.builders.arch == site.images.arch:
+        image, *_ = site.images.ensure_many([builder, *others], policy=shop.policy)
+        return image
+    site.images.ensure_many(others, policy=shop.policy)
+    return site.builders.ensure(builder.name, python=builder.python, policy=shop.policy)
 
 
 def image_use(role: str, image: ReadyImage) -> ImageUse:
