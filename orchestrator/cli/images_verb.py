@@ -21,10 +21,10 @@ def run(options: argparse.Namespace) -> int:
     """Do one action and return the exit code."""
     store = Store.default()
     with Engine.connect() as engine:
-        images = ImageSet(IMAGES, store, engine)
+        images = ImageSet(IMAGES, store, engine, arch=getattr(options, "arch", None))
         match options.action:
             case "build":
-                for name in options.name or images.definitions:
+                for name in options.name or images.names():
                     ready = manage.build(images, name, python=options.python)
                     get_console().message(f"{name}: {ready.reference} {ready.digest}")
             case "export":
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
             case "prune":
                 _prune(engine)
             case _:
-                listed = manage.table(manage.list_images(images))
+                listed = manage.table([row for one in images.processors() for row in manage.list_images(one)])
                 with standard_output() as console:
                     console.print(listed)
     return EXIT_PASS

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
@@ -60,6 +60,15 @@ class PythonLayer(_Part):
         return f"cp{digits}-cp{digits}"
 
 
+class Overlay(_Part):
+    """Packages of the engine's processor, unpacked on top of an image; no script of theirs is run."""
+
+    packages: Annotated[tuple[PackageName, ...], Field(min_length=1)]
+    bare: Annotated[str, StringConstraints(pattern=r"^[a-z0-9_-]+$")] | None = Field(
+        default=None, description="aarch64-linux-gnu: its tools, such as aarch64-linux-gnu-g++, are g++ too."
+    )
+
+
 class StandIn(_Part):
     """How the image is built from packages."""
 
@@ -68,6 +77,10 @@ class StandIn(_Part):
     path_excludes: tuple[str, ...] = Field(default=DEFAULT_EXCLUDES, description="Patterns of paths not unpacked.")
     environment: dict[str, str] = Field(default=DEFAULT_ENVIRONMENT)
     python: tuple[PythonLayer, ...] = ()
+    overlay: Overlay | None = None
+    foreign: dict[Processor, Overlay] = Field(
+        default={}, description="The overlay of an image made for this processor on an engine of another one."
+    )
 
 
 class ImageDefinition(_Part):
@@ -76,13 +89,21 @@ class ImageDefinition(_Part):
     name: str = Field(default="", exclude=True)
     stand_in_of: str = Field(default="", exclude=True)
     """The image whose stand-in serves: its own, or that of `same-as`."""
+    on: str = Field(default="", exclude=True)
+    """The image whose lock and layers its own begin with: itself, or that of `on`."""
     role: Literal["builder", "test", "runtime"]
     summary: str
     python: PythonVersion | None = Field(default=None, description="The interpreter that the image itself has.")
     toolkit: Annotated[str, StringConstraints(pattern=r"^/")] | None = Field(
         default=None, description="Where the official image has a CUDA toolkit; the stand-in has none."
     )
+    processors: Annotated[tuple[Processor, ...], Field(min_length=1)] = Field(
+        default=get_args(Processor), description="Those that there is an image for."
+    )
     official: dict[Processor, OfficialReference] = {}
+    cross: dict[Processor, str] = Field(
+        default={}, description="The image, of the engine's processor, that builds for this other one in its place."
+    )
     stand_in: StandIn
 
     @model_validator(mode="after")
@@ -117,8 +138,15 @@ def load_definitions(folder: Path) -> dict[str, ImageDefinition]:
     """
     texts = {path.stem: _read(path) for path in folder.glob("*.toml")}
     # Those with a stand-in of their own first, so that a fault is told of the file that it is in.
-    ordered = sorted(texts, key=lambda name: (_same_as(texts[name]) is not None, name))
+    ordered = sorted(texts, key=lambda name: (_same_as(texts[name]) is not None, _on(texts[name]) is not None, name))
     definitions = {name: _load(folder / f"{name}.toml", name, texts) for name in ordered}
+    for name, definition in definitions.items():
+        for other in definition.cross.values():
+            if other not in definitions:
+                raise RecipeError(
+                    f"{folder / f'{name}.toml'}: cross: there is no image '{other}'.",
+                    advice=nearest(other, definitions),
+                )
     return dict(sorted(definitions.items()))
 
 
@@ -132,12 +160,16 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _load(path: Path, name: str, texts: Mapping[str, dict[str, Any]]) -> ImageDefinition:
-    values, origin = texts[name], name
+    values, origin, below = texts[name], name, name
     if (other := _same_as(values)) is not None:
-        origin = _origin(path, name, other, texts)
-        values = {**values, "stand-in": texts[origin]["stand-in"]}
+        below = origin = _origin(path, name, other, texts)
+        shared = texts[origin]
+        values = {"cross": shared.get("cross", {}), **values, "stand-in": shared["stand-in"]}
+    elif (other := _on(values)) is not None:
+        below = _below(path, name, other, texts)
+        values = {**values, "stand-in": {**texts[below]["stand-in"], "overlay": values["stand-in"].get("overlay")}}
     try:
-        return ImageDefinition.model_validate({**values, "name": name, "stand-in-of": origin})
+        return ImageDefinition.model_validate({**values, "name": name, "stand-in-of": origin, "on": below})
     except ValidationError as error:
         lines = []
         for problem in error.errors():
@@ -159,6 +191,30 @@ def _same_as(values: Mapping[str, Any]) -> object:
     return stand_in.get("same-as") if isinstance(stand_in, dict) else None
 
 
+def _on(values: Mapping[str, Any]) -> object:
+    """The image on whose layers a file puts an overlay, or None."""
+    stand_in = values.get("stand-in")
+    return stand_in.get("on") if isinstance(stand_in, dict) else None
+
+
+def _below(path: Path, name: str, other: object, texts: Mapping[str, dict[str, Any]]) -> str:
+    """The image on whose layers another one is an overlay.
+
+    Raises:
+        RecipeError: there is no such image, it has no layers of its own, or something besides the overlay is said.
+    """
+    where = f"{path}: stand-in.on"
+    if set(texts[name]["stand-in"]) != {"on", "overlay"}:
+        raise RecipeError(
+            f"{where}: a stand-in on another image's layers is an overlay and nothing else.",
+            advice="Beside 'on' write [stand-in.overlay], and no other key.",
+        )
+    own = [known for known, values in texts.items() if _same_as(values) is None and _on(values) is None]
+    if not isinstance(other, str) or other not in own:
+        raise RecipeError(f"{where}: '{other}' is no image with layers of its own.", advice=nearest(str(other), own))
+    return other
+
+
 def _origin(path: Path, name: str, other: object, texts: Mapping[str, dict[str, Any]]) -> str:
     """The image whose stand-in another one shares.
 
@@ -166,7 +222,7 @@ def _origin(path: Path, name: str, other: object, texts: Mapping[str, dict[str, 
         RecipeError: there is no such image, it has no stand-in of its own, or more is said than its name.
     """
     where = f"{path}: stand-in.same-as"
-    own = [known for known, values in texts.items() if _same_as(values) is None]
+    own = [known for known, values in texts.items() if _same_as(values) is None and _on(values) is None]
     if len(texts[name]["stand-in"]) > 1:
         raise RecipeError(
             f"{where}: a stand-in that is another image's has no keys of its own.",
@@ -184,6 +240,8 @@ def _keys(location: tuple[int | str, ...]) -> list[str]:
     model: type[_Part] = ImageDefinition
     if location[:2] == ("stand-in", "python"):
         model = PythonLayer
+    elif location[:2] == ("stand-in", "overlay") or location[:2] == ("stand-in", "foreign"):
+        model = Overlay
     elif location[0] == "stand-in" and len(location) > 1:
         model = StandIn
     return [field.alias or key for key, field in model.model_fields.items() if not field.exclude]

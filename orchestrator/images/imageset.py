@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import concurrent.futures
-import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from orchestrator.errors import EngineError, RecipeError, nearest
 from orchestrator.images.definition import ImageDefinition, load_definitions
 from orchestrator.images.official import OfficialImages
 from orchestrator.images.standin import StandInMaker, StandInRecipe
-from orchestrator.processor import Processor
+from orchestrator.processor import Processor, native_arch
 from orchestrator.store.store import Store
 
 Policy = Literal["auto", "stand-in", "official-only"]
@@ -59,7 +58,8 @@ class ImageSet:
         self.folder = folder
         self.store = store
         self.engine = engine
-        self.arch = _processor(arch or (engine.info.arch if engine else platform.machine()))
+        self.host = _processor(engine.info.arch if engine else native_arch())
+        self.arch = _processor(arch) if arch else self.host
         self.definitions = load_definitions(folder)
 
     def definition(self, name: str) -> ImageDefinition:
@@ -73,13 +73,28 @@ class ImageSet:
         except KeyError:
             raise RecipeError(f"There is no image '{name}'.", advice=nearest(name, self.definitions)) from None
 
+    def names(self) -> tuple[str, ...]:
+        """The images that there are for this processor."""
+        return tuple(name for name, one in self.definitions.items() if self.arch in one.processors)
+
+    def processors(self) -> tuple[ImageSet, ...]:
+        """The same images for each processor, the engine's first."""
+        ordered = sorted(get_args(Processor), key=lambda arch: arch != self.host)
+        return tuple(ImageSet(self.folder, self.store, self.engine, arch=arch) for arch in ordered)
+
     def recipe(self, name: str, python: str | None = None) -> StandInRecipe:
         """What the stand-in is made from, be it the image's own or another's.
 
         Raises:
-            RecipeError: no such image or interpreter, or a lock is missing or malformed.
+            RecipeError: no such image or interpreter, none for this processor, or a lock is missing or malformed.
         """
-        return StandInRecipe(self.folder, self.definition(self.definition(name).stand_in_of), python, self.arch)
+        definition = self.definition(self.definition(name).stand_in_of)
+        if self.arch not in definition.processors:
+            raise RecipeError(
+                f"Image '{name}' is for {' and '.join(definition.processors)}, not for {self.arch}.",
+                advice="It builds for another processor than its own; images are listed by 'nox -s images'.",
+            )
+        return StandInRecipe(self.folder, definition, python, self.arch, self.host)
 
     def stand_in_digest(self, name: str, *, python: str | None = None) -> str | None:
         """The stand-in's id if its layers were made before; asks no engine.

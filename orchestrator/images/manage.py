@@ -34,6 +34,7 @@ class ImageRow:
     """
 
     name: str
+    arch: str
     python: str | None
     role: str
     summary: str
@@ -53,7 +54,7 @@ def list_images(images: ImageSet) -> tuple[ImageRow, ...]:
         EngineError: the engine is gone.
     """
     rows = []
-    for definition in images.definitions.values():
+    for definition in map(images.definition, images.names()):
         shared = definition.stand_in_of != definition.name
         pythons = [definition.python, *(layer.version for layer in definition.stand_in.python)]
         official = definition.official.get(images.arch)
@@ -68,6 +69,7 @@ def list_images(images: ImageSet) -> tuple[ImageRow, ...]:
             rows.append(
                 ImageRow(
                     name=definition.name,
+                    arch=images.arch,
                     python=python,
                     role=definition.role,
                     summary=definition.summary,
@@ -84,11 +86,12 @@ def list_images(images: ImageSet) -> tuple[ImageRow, ...]:
 
 def table(rows: Iterable[ImageRow]) -> Table:
     """The list as a table for a terminal."""
-    result = Table("Image", "Role", "Python", "Stand-in", "Size", "Where", "Official", title="Images")
+    result = Table("Image", "Processor", "Role", "Python", "Stand-in", "Size", "Where", "Official", title="Images")
     for row in rows:
         where = [name for name, there in (("store", row.in_store), ("engine", row.on_engine)) if there]
         result.add_row(
             row.name,
+            row.arch,
             row.role,
             row.python or "-",
             f"as {row.same_as}" if row.same_as else row.stand_in[:19] if row.stand_in else "not made yet",
@@ -118,7 +121,7 @@ def refresh_official(images: ImageSet, names: Sequence[str] = ()) -> tuple[PinCh
     """
     engine = images.connected()
     references = {}
-    for name in names or images.definitions:
+    for name in names or images.names():
         reference = images.definition(name).official.get(images.arch)
         if reference and "@" not in reference:
             references[name] = reference

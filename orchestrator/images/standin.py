@@ -14,9 +14,10 @@ from orchestrator.containers.engine import Engine
 from orchestrator.errors import RecipeError
 from orchestrator.images.archive import image_config, image_id, save_stream
 from orchestrator.images.cpython import SCRIPT, compile_python
-from orchestrator.images.definition import ImageDefinition, PythonLayer
+from orchestrator.images.definition import ImageDefinition, Overlay, PythonLayer
 from orchestrator.images.layers import Layer, LayerWriter, find_layer, keep_layer, recorded_layer
 from orchestrator.images.rootfs import build_rootfs
+from orchestrator.images.unpack import write_overlay, write_system
 from orchestrator.processor import ENGINE_NAMES, Processor
 from orchestrator.store.debian.fetch import fetch_packages
 from orchestrator.store.debian.lock import Package, read_lock
@@ -32,6 +33,11 @@ REPOSITORY = "wheel-orchestrator"
 def lock_path(folder: Path, name: str, arch: str) -> Path:
     """The Debian lock of an image for a processor."""
     return folder / "debian" / f"{name}.{ENGINE_NAMES[arch]}.lock"
+
+
+def overlay_lock_path(folder: Path, name: str, arch: str, host: str) -> Path:
+    """The Debian lock of what an engine of processor `host` gets on top of an image of `arch`."""
+    return lock_path(folder, name if arch == host else f"{name}-for-{ENGINE_NAMES[arch]}", host)
 
 
 def python_lock_path(folder: Path) -> Path:
@@ -52,30 +58,38 @@ class StandInImage:
 class StandInRecipe:
     """Everything that decides one stand-in: definition, locks, script.  Reads files, makes nothing.
 
+    `arch` is the image's processor, `host` that of the engine.  Where they differ, no program of the packages
+    runs while the image is made, and the overlay that the definition has for such images goes on top.
+
     Raises:
         RecipeError: a lock is missing, malformed, or lacks a package of the definition.
     """
 
-    def __init__(self, folder: Path, definition: ImageDefinition, python: str | None, arch: Processor) -> None:
+    def __init__(
+        self, folder: Path, definition: ImageDefinition, python: str | None, arch: Processor, host: Processor
+    ) -> None:
         self.definition = definition
         self.arch = arch
         self.architecture = ENGINE_NAMES[arch]
+        self.foreign = arch != host
+        self.host_architecture = ENGINE_NAMES[host]
         self.script = folder / SCRIPT
-        path = lock_path(folder, definition.name, arch)
-        self.packages = read_lock(path)
-        absent = set(definition.stand_in.packages) - {package.name for package in self.packages}
-        if absent:
-            raise RecipeError(
-                f"{path}: the lock lacks {', '.join(sorted(absent))}, which the image's definition asks for.",
-                advice="Refresh it with 'nox -s locks -- --debian'.",
-            )
+        self.packages = self._locked(lock_path(folder, definition.on, arch), definition.stand_in.packages)
         self.layer: PythonLayer | None = definition.layer(python)
         self.source: Package | None = None
-        self.keys: tuple[str, ...] = (self._key("rootfs", self._base_inputs()),)
+        self.overlay: Overlay | None = definition.stand_in.overlay
+        if self.foreign:
+            self.overlay = definition.stand_in.foreign.get(arch)
+        self.overlay_packages: tuple[Package, ...] = ()
+        self.keys: tuple[str, ...] = (self._key("unpacked" if self.foreign else "rootfs", self._base_inputs()),)
         if self.layer:
             self.source = self._locked_source(python_lock_path(folder), self.layer.source)
             inputs = [self.keys[0], self.source.sha256, self.layer.tag, self.script.read_text("utf-8")]
             self.keys = (*self.keys, self._key(self.layer.tag, inputs))
+        if self.overlay:
+            path = overlay_lock_path(folder, definition.name, arch, host)
+            self.overlay_packages = self._locked(path, self.overlay.packages)
+            self.keys = (*self.keys, self._key("overlay", self._overlay_inputs(self.overlay)))
 
     def base(self, store: Store) -> StandInImage | None:
         """The image without its interpreter layer, if that layer's hash is known to the store."""
@@ -90,25 +104,42 @@ class StandInRecipe:
 
     def image(self, layers: Sequence[Layer]) -> StandInImage:
         """The image of the first layers, one or all."""
+        name = self.definition.name if len(layers) == len(self.keys) else self.definition.on
         config = image_config(
             layers,
-            name=self.definition.name,
+            name=name,
             keys=self.keys[: len(layers)],
             architecture=self.architecture,
             environment=self.definition.stand_in.environment,
         )
         identity = image_id(config)
         short = identity.removeprefix("sha256:")[:12]
-        tag = f"{self.layer.tag.partition('-')[0]}-{short}" if self.layer and len(layers) > 1 else short
-        return StandInImage(config, tuple(layers), identity, f"{REPOSITORY}/{self.definition.name}:{tag}")
+        words = [self.architecture] if self.foreign else []
+        if self.layer and len(layers) > 1:
+            words.append(self.layer.tag.partition("-")[0])
+        return StandInImage(config, tuple(layers), identity, f"{REPOSITORY}/{name}:{'-'.join([*words, short])}")
 
     def _base_inputs(self) -> object:
         stand_in = self.definition.stand_in
         return [stand_in.suite, stand_in.path_excludes, [[p.name, p.version, p.sha256] for p in self.packages]]
 
+    def _overlay_inputs(self, overlay: Overlay) -> object:
+        stand_in, packages = self.definition.stand_in, self.overlay_packages
+        return [stand_in.suite, stand_in.path_excludes, overlay.bare, [[p.name, p.version, p.sha256] for p in packages]]
+
     def _key(self, kind: str, inputs: object) -> str:
         text = json.dumps([_FORMAT, self.architecture, inputs], separators=(",", ":"))
-        return f"{self.definition.name}/{self.architecture}/{kind}/{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+        name = self.definition.name if kind == "overlay" else self.definition.on
+        return f"{name}/{self.architecture}/{kind}/{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+
+    def _locked(self, path: Path, wanted: Sequence[str]) -> tuple[Package, ...]:
+        packages = read_lock(path)
+        if absent := set(wanted) - {package.name for package in packages}:
+            raise RecipeError(
+                f"{path}: the lock lacks {', '.join(sorted(absent))}, which the image's definition asks for.",
+                advice="Refresh it with 'nox -s locks -- --debian'.",
+            )
+        return packages
 
     def _locked_source(self, path: Path, name: str) -> Package:
         for package in read_lock(path):
@@ -144,14 +175,17 @@ class StandInMaker:
 
         Raises as `ensure`.
         """
-        with self.store.lock(f"image-{recipe.definition.name}-{recipe.architecture}"):
+        with self.store.lock(f"image-{recipe.definition.on}-{recipe.architecture}"):
             layers = [find_layer(self.store, key, verify=True) for key in recipe.keys]
             if None in layers:
-                self._fetch(recipe, with_packages=layers[0] is None)
+                with_overlay = recipe.overlay is not None and layers[-1] is None
+                self._fetch(recipe, with_packages=layers[0] is None, with_overlay=with_overlay)
             base = layers[0] or self._root_layer(recipe)
             made = [base]
             if recipe.layer:
                 made.append(layers[1] or self._python_layer(recipe, recipe.image([base])))
+            if recipe.overlay:
+                made.append(layers[-1] or self._overlay_layer(recipe, recipe.overlay))
             return recipe.image(made)
 
     def _present(self, image: StandInImage) -> bool:
@@ -168,21 +202,24 @@ class StandInMaker:
         with stream, get_console().step(f"loading {image.reference}"):
             self.engine.images.load(stream)
 
-    def _fetch(self, recipe: StandInRecipe, *, with_packages: bool) -> None:
-        name, suite = recipe.definition.name, recipe.definition.stand_in.suite
-        wanted: list[tuple[str, str, Sequence[Package]]] = []
+    def _fetch(self, recipe: StandInRecipe, *, with_packages: bool, with_overlay: bool) -> None:
+        name, suite, architecture = recipe.definition.name, recipe.definition.stand_in.suite, recipe.architecture
+        wanted: list[tuple[str, str, str, Sequence[Package]]] = []
         if with_packages:
-            wanted.append((f"packages of {name}", suite, recipe.packages))
+            wanted.append((f"packages of {name}", suite, architecture, recipe.packages))
         if recipe.layer and recipe.source:
-            wanted.append((f"source of Python {recipe.layer.version}", recipe.layer.suite, [recipe.source]))
+            title = f"source of Python {recipe.layer.version}"
+            wanted.append((title, recipe.layer.suite, architecture, [recipe.source]))
+        if with_overlay:
+            wanted.append((f"overlay of {name}", suite, recipe.host_architecture, recipe.overlay_packages))
         # One at a time: images share packages, and the network is no faster for two.
         with self._fetching:
-            for title, origin, packages in wanted:
+            for title, origin, architecture, packages in wanted:
                 fetch_packages(
                     self.store,
                     packages,
                     suite=origin,
-                    architecture=recipe.architecture,
+                    architecture=architecture,
                     title=title,
                     cancelled=self.cancelled,
                     verify=True,
@@ -193,17 +230,38 @@ class StandInMaker:
         title = f"building the file system of {recipe.definition.name} ({stand_in.suite})"
         with get_console().step(title) as step, self.store.temporary(title) as folder:
             writer = LayerWriter(folder / "layer")
-            build_rootfs(
+            if recipe.foreign:
+                write_system(
+                    self.store, stand_in, recipe.packages, writer, on_line=step.update, cancelled=self.cancelled
+                )
+            else:
+                build_rootfs(
+                    self.store,
+                    stand_in,
+                    recipe.packages,
+                    architecture=recipe.architecture,
+                    consume=writer.copy,
+                    on_line=step.update,
+                    cancelled=self.cancelled,
+                )
+            diff_id, size = writer.finish()
+            return keep_layer(self.store, recipe.keys[0], folder / "layer", diff_id, size)
+
+    def _overlay_layer(self, recipe: StandInRecipe, overlay: Overlay) -> Layer:
+        title = f"unpacking {', '.join(overlay.packages)} for {recipe.definition.name}"
+        with get_console().step(title) as step, self.store.temporary(title) as folder:
+            writer = LayerWriter(folder / "layer")
+            write_overlay(
                 self.store,
-                stand_in,
-                recipe.packages,
-                architecture=recipe.architecture,
-                consume=writer.copy,
+                recipe.definition.stand_in,
+                overlay,
+                recipe.overlay_packages,
+                writer,
                 on_line=step.update,
                 cancelled=self.cancelled,
             )
             diff_id, size = writer.finish()
-            return keep_layer(self.store, recipe.keys[0], folder / "layer", diff_id, size)
+            return keep_layer(self.store, recipe.keys[-1], folder / "layer", diff_id, size)
 
     def _python_layer(self, recipe: StandInRecipe, base: StandInImage) -> Layer:
         assert recipe.layer is not None

@@ -65,15 +65,15 @@ class SuiteIndex:
     architecture: str
     root: Path
 
-    def resolve(self, packages: Sequence[str]) -> tuple[Package, ...]:
-        """The essential packages, `packages`, and all that these depend on.
+    def resolve(self, packages: Sequence[str], *, essential: bool = True) -> tuple[Package, ...]:
+        """The essential packages if asked for, `packages`, and all that these depend on.
 
         Raises:
             FetchError: a package does not exist in the suite, or cannot be installed.
         """
         stanzas = dict(self._stanzas("Packages"))
-        essential = [name for (name, _), stanza in stanzas.items() if _field(stanza, "Essential") == "yes"]
-        command = ["apt-get", "--simulate", "--yes", "install", *sorted({*essential, *packages})]
+        always = [name for (name, _), stanza in stanzas.items() if essential and _field(stanza, "Essential") == "yes"]
+        command = ["apt-get", "--simulate", "--yes", "install", *sorted({*always, *packages})]
         done = subprocess.run(
             command,
             env={**os.environ, "APT_CONFIG": str(self.root / "apt.conf"), "LC_ALL": "C"},

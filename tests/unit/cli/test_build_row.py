@@ -52,7 +52,7 @@ def test_an_image_that_does_not_build_is_no_builder(
     assert caught.value.message == (
         f"tiny/cpu/x86_64/cp313 is to be built in the image '{name}', whose role is {role}, not builder."
     )
-    assert "Known: builder, builder-cuda-12.6, builder-cuda-13.0" in caught.value.advice
+    assert "Known: builder, builder-cross, builder-cuda-12.6, builder-cuda-13.0" in caught.value.advice
     assert "bookworm" not in caught.value.advice
 
 
