@@ -43,6 +43,8 @@ class BuildInputs:
     """How it is built where the builder's processor is not the row's."""
     trees: tuple[Pinned, ...] = ()
     """What was put into the source beside the project's own files: submodules, and what the recipe names."""
+    notes: tuple[Note, ...] = ()
+    """What is worth knowing of the source."""
 
 
 def collect_inputs(
@@ -80,7 +82,7 @@ def collect_inputs(
         "origin": origin.model_dump(mode="json"),
         "lock": hashlib.sha256(lock.read_bytes()).hexdigest(),
         "builder": builder_digest,
-        "build": recipe.build.model_dump(mode="json"),
+        "build": recipe.build.model_dump(mode="json", exclude={"differs"}),
         "variant": recipe.variants[row.variant].model_dump(mode="json"),
         "tag": recipe.matrix.tag,
         "cuda": cuda.identity if cuda else None,

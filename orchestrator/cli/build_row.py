@@ -17,6 +17,7 @@ from orchestrator.images.imageset import ImageRequest, ImageSet, ReadyImage
 from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import python_version
+from orchestrator.recipe.built import as_built
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, RowReport, StepRecord
 from orchestrator.store.cuda_parts import known_trains
@@ -57,7 +58,7 @@ def build_row(
     wheel = read_wheel(built.path)
     report, whole = judge(
         shop,
-        recipe,
+        as_built(recipe),
         row,
         wheel,
         folder,
@@ -69,7 +70,11 @@ def build_row(
         steps=built.steps,
         toolchains=built.toolchains,
         guarded=built.checks,
-        noted=(*(() if source else source_notes(recipe.project.source)), *built.notes),
+        noted=(
+            *(() if source else source_notes(recipe.project.source)),
+            *(Note(id="differs", subject=one.subject, text=one.reason) for one in inputs.build.differs),
+            *built.notes,
+        ),
     )
     return report, built.path, whole
 
