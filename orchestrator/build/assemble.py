@@ -27,6 +27,9 @@ from orchestrator.store.git.repositories import AbsentError, Repositories
 from orchestrator.store.sdist import fetch_sdist
 from orchestrator.store.store import Store
 
+_POINTER = b"version https://git-lfs.github.com/spec/v1\n"
+"""How a pointer file begins (Git LFS specification)."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Leaf:
@@ -66,6 +69,8 @@ class Assembly:
         self._trees: list[_Tree] = []
         self.missing: list[str] = []
         """What cannot be had, each with its place, commit and repository."""
+        self.pointers: list[str] = []
+        """Files that only name their content, which Git LFS keeps elsewhere; known once `entries` were read."""
         if not self._put_git("", source.git, source.rev) and source.submodules:
             self.missing.append(f"so what its submodules are is not known: {', '.join(source.submodules)}")
         for extra in source.extra:
@@ -79,8 +84,11 @@ class Assembly:
         for leaf in sorted(self._leaves.values(), key=lambda leaf: PurePosixPath(leaf.path).parts):
             data = leaf.read() if leaf.read else b""
             kind = "folder" if leaf.read is None else "link" if leaf.link else "program" if leaf.program else "file"
-            line = f"{kind} {leaf.path}\0".encode("utf-8", "surrogateescape")
+            name = leaf.path.removeprefix(f"{leaf.tree.at}/")
+            line = f"{kind} {name}\0".encode("utf-8", "surrogateescape")
             leaf.tree.digest.update(line + hashlib.sha256(data).digest())
+            if data.startswith(_POINTER):
+                self.pointers.append(leaf.path)
             if leaf.read is None:
                 yield Entry(path=leaf.path, program=False, folder=True)
             elif leaf.link:
@@ -113,7 +121,9 @@ class Assembly:
         taken = {path: entry for path, entry in inside if not self._left_out(path)}
         absent = objects.absent(entry.name for entry in taken.values() if not entry.module)
         lacking = [path for path, entry in taken.items() if entry.name in absent]
-        self.missing += [f"{path}: file of commit {commit} of {shown(url)}: its copy here lacks it" for path in lacking]
+        if lacking:
+            where = f"{at or 'the checkout'}: commit {commit} of {shown(url)}"
+            self.missing.append(f"{where}: {objects.git_folder} lacks files of it: {', '.join(lacking)}")
         addresses = self._addresses(objects, entries, url)
         for path, entry in taken.items():
             if entry.module:
@@ -151,14 +161,13 @@ class Assembly:
         use = _Tree(tree.path, f"{tree.path} ({file.name}, sdist)", file.version, sha256)
         self._trees.append(use)
         above = f"{tree.folder}/" if tree.folder else ""
-        inside = [entry for entry in unpacked(packed) if entry.path.startswith(above)]
+        inside = [(path, member) for path, member in _members(packed) if path.startswith(above)]
         if not inside:
             raise RecipeError(f"The sdist {pinned} has no folder '{tree.folder}'.", advice="Correct its 'folder'.")
-        for entry in inside:
-            path = _join(tree.path, entry.path.removeprefix(above))
+        for whole, (program, link, read) in inside:
+            path = _join(tree.path, whole.removeprefix(above))
             if not self._left_out(path):
-                read = partial(bytes, os.fsencode(entry.link) if entry.link else entry.data)
-                self._put(_Leaf(path=path, tree=use, program=entry.program, link=bool(entry.link), read=read))
+                self._put(_Leaf(path=path, tree=use, program=program, link=link, read=read))
 
     def _put(self, leaf: _Leaf) -> None:
         if leaf.path in self._leaves:
@@ -203,18 +212,21 @@ class Assembly:
                 )
 
 
-def unpacked(tree: SourceTree) -> Iterator[Entry]:
-    """The entries of a packed tree that is in memory."""
-    assert isinstance(tree.tar, bytes)
-    with tarfile.open(fileobj=io.BytesIO(tree.tar)) as archive:
+def _members(tree: SourceTree) -> Iterator[tuple[str, tuple[bool, bool, Callable[[], bytes]]]]:
+    """The members of a packed tree that is in memory, by path: whether a program, whether a link, and their content."""
+    packed = tree.tar
+    assert isinstance(packed, bytes)
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         for member in archive:
-            stream = archive.extractfile(member) if member.isreg() else None
-            yield Entry(
-                path=member.name,
-                program=bool(member.mode & 0o100),
-                data=stream.read() if stream else b"",
-                link=member.linkname if member.issym() else "",
-            )
+            start, end = member.offset_data, member.offset_data + member.size
+            read = partial(_part, packed, start, end)
+            if member.issym():
+                read = partial(_part, os.fsencode(member.linkname), 0, None)
+            yield member.name, (bool(member.mode & 0o100), member.issym(), read)
+
+
+def _part(data: bytes, start: int, end: int | None) -> bytes:
+    return data[start:end]
 
 
 def _taken(at: str, path: str) -> RecipeError:

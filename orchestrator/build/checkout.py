@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from orchestrator.build.assemble import Assembly
@@ -28,11 +28,12 @@ _LAYOUT = "1"
 
 @dataclass(frozen=True)
 class Checkout:
-    """A checkout, the commit that it is of, and the trees that were put into it."""
+    """A source's tree, what it is of, the trees that were put into it, and what is worth knowing of it."""
 
     tree: SourceTree
     origin: Pinned
-    trees: tuple[Pinned, ...]
+    trees: tuple[Pinned, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def fetch_checkout(store: Store, recipe: Recipe, mirrors: Mirrors) -> Checkout:
@@ -45,11 +46,11 @@ def fetch_checkout(store: Store, recipe: Recipe, mirrors: Mirrors) -> Checkout:
         RecipeError: the recipe names submodules that the commit has not, or trees where it has files.
     """
     source = recipe.project.source
-    key = _decides(source)
+    key, declared = _decides(source), _declared(source)
     with store.lock(f"checkout-{hashlib.sha256(key.encode()).hexdigest()[:16]}"):
         known = _recalled(store, store.get_ref(_KIND, key))
         if known is not None:
-            return known
+            return replace(known, notes=(*declared, *known.notes))
         with (
             get_console().step(f"assemble the source of {recipe.project.name}"),
             Repositories(store, mirrors) as repositories,
@@ -65,13 +66,18 @@ def fetch_checkout(store: Store, recipe: Recipe, mirrors: Mirrors) -> Checkout:
         origin = Pinned(
             name=f"{recipe.project.name} ({shown(source.git or '')})", version=source.rev or "", sha256=sha256
         )
-        checkout = Checkout(SourceTree(store.require(sha256, "the source"), sha256), origin, assembly.pinned())
-        pins = [one.model_dump(mode="json") for one in (origin, *checkout.trees)]
-        store.put_ref(_KIND, key, {"tar": sha256, "pins": pins})
-    return checkout
+        tree = SourceTree(store.require(sha256, "the source"), sha256)
+        checkout = Checkout(tree, origin, assembly.pinned(), _pointer_notes(assembly.pointers))
+        value = {
+            "tar": sha256,
+            "pins": [one.model_dump(mode="json") for one in (origin, *checkout.trees)],
+            "notes": [one.model_dump(mode="json") for one in checkout.notes],
+        }
+        store.put_ref(_KIND, key, value)
+    return replace(checkout, notes=(*declared, *checkout.notes))
 
 
-def source_notes(source: Source) -> tuple[Note, ...]:
+def _declared(source: Source) -> tuple[Note, ...]:
     """What the report says of trees that are not the commit's own, and of files left out, with the recipe's reasons."""
     kinds = (("instead of the submodule's commit", source.substitute), ("in addition", source.extra))
     put = tuple(
@@ -80,6 +86,11 @@ def source_notes(source: Source) -> tuple[Note, ...]:
         for tree in trees
     )
     return (*put, *(Note(id="source", subject=one.path, text=f"left out: {one.reason}") for one in source.without))
+
+
+def _pointer_notes(paths: Sequence[str]) -> tuple[Note, ...]:
+    text = "a pointer of Git LFS: its content is not in the repository, and is not fetched"
+    return tuple(Note(id="source", subject=path, text=text) for path in paths)
 
 
 def _named(tree: Tree) -> str:
@@ -100,10 +111,11 @@ def _recalled(store: Store, value: Mapping[str, Any] | None) -> Checkout | None:
         return None
     try:
         origin, *trees = (Pinned.model_validate(one) for one in value["pins"])
+        notes = tuple(Note.model_validate(one) for one in value["notes"])
         path = store.blob(value["tar"], verify=True)
     except (KeyError, TypeError, ValueError):
         return None
-    return Checkout(SourceTree(path, origin.sha256), origin, tuple(trees)) if path else None
+    return Checkout(SourceTree(path, origin.sha256), origin, tuple(trees), notes) if path else None
 
 
 def _incomplete(recipe: Recipe, missing: list[str]) -> FetchError:

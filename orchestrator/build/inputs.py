@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.build.checkout import fetch_checkout
+from orchestrator.build.checkout import Checkout, fetch_checkout
 from orchestrator.build.cross import CrossBuild
 from orchestrator.build.cuda_build import CudaBuild
 from orchestrator.build.source import SourceTree, pack_source
@@ -18,7 +18,7 @@ from orchestrator.errors import RecipeError
 from orchestrator.files import files_digest
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Build, Recipe
-from orchestrator.report.model import Pinned
+from orchestrator.report.model import Note, Pinned
 from orchestrator.store.git.mirrors import NO_MIRRORS, Mirrors
 from orchestrator.store.sdist import fetch_sdist
 from orchestrator.store.store import Store
@@ -73,7 +73,8 @@ def collect_inputs(
     full_version = wheel_version(recipe, row, version)
     if recipe.build is None:
         raise RecipeError(f"Recipe '{recipe.project.name}' has nothing to build.", advice="Give it a [build] table.")
-    packed, origin, trees = _source(store, recipe, full_version, source, without, mirrors)
+    checkout = _source(store, recipe, full_version, source, without, mirrors)
+    packed, origin = checkout.tree, checkout.origin
     lock = recipe.folder / recipe.build.requires_lock
     parts = {
         "row": row.id,
@@ -90,20 +91,32 @@ def collect_inputs(
         "code": files_digest(Path(__file__).parent.rglob("*.py")),
     }
     key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-    return BuildInputs(recipe, row, recipe.build, full_version, packed, origin, lock, key, cuda, cross, trees)
+    return BuildInputs(
+        recipe=recipe,
+        row=row,
+        build=recipe.build,
+        version=full_version,
+        source=packed,
+        origin=origin,
+        lock=lock,
+        key=key,
+        cuda=cuda,
+        cross=cross,
+        trees=checkout.trees,
+        notes=checkout.notes,
+    )
 
 
 def _source(
     store: Store, recipe: Recipe, version: str, other: Path | None, without: Collection[Path], mirrors: Mirrors
-) -> tuple[SourceTree, Pinned, tuple[Pinned, ...]]:
-    """The source's tree, and what the report says of it and of the trees in it."""
+) -> Checkout:
+    """The source's tree, and what the report says of it."""
     named = recipe.project.source
     if other is None and named.sdist is not None and named.sha256 is not None:
         file = fetch_sdist(store, named.sdist, named.sha256)
         tree = unpack_sdist(store.require(file.sha256, file.filename), named.sdist)
-        return tree, Pinned(name=f"{file.name} (sdist)", version=file.version, sha256=file.sha256), ()
+        return Checkout(tree, Pinned(name=f"{file.name} (sdist)", version=file.version, sha256=file.sha256))
     if other is None and named.git is not None:
-        checkout = fetch_checkout(store, recipe, mirrors)
-        return checkout.tree, checkout.origin, checkout.trees
+        return fetch_checkout(store, recipe, mirrors)
     tree = pack_source(other or recipe.folder / (named.path or ""), without=without)
-    return tree, Pinned(name=f"{recipe.project.name} (source)", version=version, sha256=tree.sha256), ()
+    return Checkout(tree, Pinned(name=f"{recipe.project.name} (source)", version=version, sha256=tree.sha256))

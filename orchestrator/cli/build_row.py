@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator.build.checkout import fetch_checkout, source_notes
+from orchestrator.build.checkout import fetch_checkout
 from orchestrator.build.cross import CrossBuild
 from orchestrator.build.cuda_build import cuda_build
 from orchestrator.build.inputs import BuildInputs, collect_inputs
@@ -71,7 +71,7 @@ def build_row(
         toolchains=built.toolchains,
         guarded=built.checks,
         noted=(
-            *(() if source else source_notes(recipe.project.source)),
+            *inputs.notes,
             *(Note(id="differs", subject=one.subject, text=one.reason) for one in inputs.build.differs),
             *built.notes,
         ),
