@@ -144,12 +144,12 @@ class _Tree:
         """
         if name in {"", "."} or self._excluded.match(f"/{name}"):
             return
+        if self.merged and name in _MERGED and not member.isdir():
+            return  # newer suites' base-files has the links itself
         name = self._place(name)
         if member.isdir():
             self.folder(name, member.mode, member.uid, member.gid)
             return
-        if self.merged and name in _MERGED:
-            return  # trixie's base-files has these links itself
         data = content.read() if content and name in _USERS else None
         info = tarfile.TarInfo(name)
         info.type, info.size, info.mode = member.type, member.size, member.mode & 0o7777
@@ -191,4 +191,4 @@ class _Tree:
 
     def _place(self, name: str) -> str:
         head, slash, rest = name.partition("/")
-        return f"usr/{head}/{rest}" if self.merged and slash and head in _MERGED else name
+        return f"usr/{head}{slash}{rest}" if self.merged and head in _MERGED else name
