@@ -21,9 +21,9 @@ from orchestrator.errors import EXIT_INTERRUPTED, OrchestratorError
 from orchestrator.ground.child import exit_with, run_child
 from orchestrator.ground.engine import ensure_engine
 from orchestrator.ground.environment import ensure_environment
-from orchestrator.ground.packages import ensure_compiler
+from orchestrator.ground.packages import ensure_compiler, ensure_git
 from orchestrator.ground.screen import say
-from orchestrator.ground.sessions import ROOT, needs_containers, variants
+from orchestrator.ground.sessions import ROOT, needs_containers, needs_git, variants
 
 # What a bare `nox` runs; without a choice it would run every session.
 nox.options.sessions = [f"build-{variant}" for variant in variants()[:1]] or ["lint"]
@@ -38,6 +38,8 @@ def _run(session: nox.Session, *commands: Sequence[str], folder: Path | None = N
         python = ensure_environment(ROOT)
         if session.name in ("tests", "detection"):
             ensure_compiler()
+        if needs_git(session.name, session.posargs, Path(session.invoked_from)):
+            ensure_git()
         if needs_containers(session.name, session.posargs):
             environment |= ensure_engine()
     except OrchestratorError as error:

@@ -54,6 +54,16 @@ def ensure_compiler() -> None:
     apt_install(["g++"])
 
 
+def ensure_git() -> None:
+    """Install git where it is missing and that is ours to do; else what cannot do without it says so.
+
+    Raises:
+        FetchError: apt-get failed.
+    """
+    if not shutil.which("git") and can_install():
+        apt_install(["git"])
+
+
 def apt_install(names: Sequence[str]) -> None:
     """Install packages, shown as steps, output in a log.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from orchestrator.errors import UsageError, nearest
@@ -48,6 +48,42 @@ def needs_containers(session: str, arguments: Sequence[str]) -> bool:
         # argparse takes what an option begins with for the option.
         return any("--probe".startswith(word) for word in arguments if word.startswith("--pr"))
     return session in _NEED_CONTAINERS or session.startswith("build-")
+
+
+def needs_git(session: str, arguments: Sequence[str], folder: Path, recipes: Path = ROOT / "recipes") -> bool:
+    """Whether a session fetches sources from git: it builds a recipe that names a repository, or tests that.
+
+    `folder` is where the person stands, `recipes` where recipes lie by name.
+    """
+    if _HELP.intersection(arguments) or session not in ("build", "nightly", "tests"):
+        return False
+    if session == "tests":
+        return True
+    named = list(_values("--recipe", arguments))
+    if session == "nightly" and not named:
+        return any(map(_from_git, recipes.glob("*/recipe.toml")))
+    for word in named:
+        places = (recipes / word, folder / word)
+        if any(_from_git(place / "recipe.toml" if place.is_dir() else place) for place in places):
+            return True
+    return False
+
+
+def _values(option: str, arguments: Sequence[str]) -> Iterator[str]:
+    """What follows an option, which argparse takes by what it begins with too."""
+    for word, after in zip(arguments, (*arguments[1:], ""), strict=True):
+        name, equals, value = word.partition("=")
+        if len(name) > len("--re") and option.startswith(name):
+            yield value if equals else after
+
+
+def _from_git(recipe: Path) -> bool:
+    """Whether a recipe's source is a git repository; whoever builds it says why it cannot be read."""
+    try:
+        source = tomllib.loads(recipe.read_text(encoding="utf-8"))["project"]["source"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return False
+    return isinstance(source, dict) and "git" in source
 
 
 def require_session(name: str, known: Sequence[str]) -> None:

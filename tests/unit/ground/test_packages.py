@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import OrchestratorError
-from orchestrator.ground.packages import distribution, ensure_compiler
+from orchestrator.ground.packages import distribution, ensure_compiler, ensure_git
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,17 @@ def test_a_missing_compiler_is_an_error_where_it_cannot_be_installed(
     compiler.write_text("#!/bin/sh\n")
     compiler.chmod(0o755)
     ensure_compiler()
+
+
+def test_git_is_installed_only_where_it_is_missing_and_may_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr("orchestrator.ground.packages.apt_install", asked.append)
+    monkeypatch.setattr("orchestrator.ground.packages.can_install", lambda: True)
+    ensure_git()  # the tests' own machine has it
+    assert asked == []
+    monkeypatch.setenv("PATH", str(tmp_path))
+    ensure_git()
+    assert asked == [["git"]]
+    monkeypatch.setattr("orchestrator.ground.packages.can_install", lambda: False)
+    ensure_git()
+    assert asked == [["git"]]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import UsageError
-from orchestrator.ground.sessions import needs_containers, require_session, session_names, variants
+from orchestrator.ground.sessions import needs_containers, needs_git, require_session, session_names, variants
 
 
 @pytest.fixture
@@ -56,6 +56,36 @@ def test_a_recipe_that_cannot_be_read_gives_no_variants(tmp_path: Path, text: st
 )
 def test_which_sessions_need_an_engine(session: str, arguments: list[str], needed: bool) -> None:
     assert needs_containers(session, arguments) is needed
+
+
+@pytest.mark.parametrize(
+    ("session", "arguments", "needed"),
+    [
+        ("build", [], False),
+        ("build", ["--recipe", "ours"], False),
+        ("build", ["--recipe", "theirs"], True),
+        ("build", ["--recipe=theirs", "--help"], False),
+        ("build", ["--rec=recipes/theirs"], True),
+        ("build", ["--recipe", "recipes/theirs/recipe.toml"], True),
+        ("build", ["--release", "theirs"], False),
+        ("build", ["--recipe"], False),
+        ("build", ["--recipe", "absent"], False),
+        ("build-cpu", [], False),
+        ("verify", ["--recipe", "theirs"], False),
+        ("nightly", [], True),
+        ("nightly", ["--recipe", "ours", "--recipe", "broken"], False),
+        ("nightly", ["--recipe", "ours", "--recipe", "theirs"], True),
+        ("tests", [], True),
+        ("lint", [], False),
+    ],
+)
+def test_which_sessions_need_git(tmp_path: Path, session: str, arguments: list[str], needed: bool) -> None:
+    recipes = tmp_path / "recipes"
+    sources = {"ours": '{ path = "source" }', "theirs": '{ git = "https://example.org/a" }', "broken": '"git"'}
+    for name, source in sources.items():
+        (recipes / name).mkdir(parents=True)
+        (recipes / name / "recipe.toml").write_text(f"[project]\nsource = {source}\n")
+    assert needs_git(session, arguments, tmp_path, recipes) is needed
 
 
 def test_an_unknown_session_gets_the_nearest_and_the_list() -> None:
