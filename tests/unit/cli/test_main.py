@@ -58,7 +58,10 @@ def test_a_malformed_recipe_is_refused_by_file_and_key(tmp_path: Path) -> None:
 
 
 def test_a_recipe_without_a_build_points_to_verify(tmp_path: Path) -> None:
-    assert "nox -s verify" in refused(2, "build", "--recipe", "executorch", cwd=tmp_path)
+    recipe = tmp_path / "recipe.toml"
+    tables = ('[project]\nname = "x"\nimport = "x"\nsource = { wheel = "x==1.0" }', "[variants.cpu]", "[matrix]")
+    recipe.write_text("\n".join([*tables, 'python = ["3.11"]', ""]))
+    assert f"nox -s verify -- --recipe {recipe} x==1.0" in refused(2, "build", "--recipe", str(recipe), cwd=tmp_path)
 
 
 def test_a_source_that_is_not_there_is_refused_unless_another_is_given(tmp_path: Path) -> None:
