@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from orchestrator.errors import UsageError, nearest
@@ -71,7 +72,7 @@ def needs_git(session: str, arguments: Sequence[str], folder: Path, recipes: Pat
 
 def _values(option: str, arguments: Sequence[str]) -> Iterator[str]:
     """What follows an option, which argparse takes by what it begins with too."""
-    for word, after in zip(arguments, (*arguments[1:], ""), strict=True):
+    for word, after in pairwise((*arguments, "")):
         name, equals, value = word.partition("=")
         if len(name) > len("--re") and option.startswith(name):
             yield value if equals else after
