@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.detection.edits import component
+from tests.detection.edits import component, table
 from tests.detection.fault import Fault
 from tests.support import elf_edit
 from tests.support.faults import (
@@ -195,6 +195,24 @@ FAULTS: tuple[Fault, ...] = (
         edit=other_processor,
     ),
     Fault(
+        name="tag of another Python",
+        owners=("J8",),
+        says="is tagged cp313-cp313, its row is for cp311",
+        edit=lambda draft: draft.retag("cp313-cp313-manylinux_2_28_x86_64"),
+    ),
+    Fault(
+        name="tag of the stable ABI without a word of the recipe",
+        owners=("J8",),
+        says="its recipe names no matrix.stable-abi",
+        edit=lambda draft: draft.retag("cp311-abi3-manylinux_2_28_x86_64"),
+    ),
+    Fault(
+        name="tag of one Python where the recipe says stable ABI",
+        owners=("J8",),
+        says="its recipe says that one wheel serves all from Python 3.11 on: cp311-abi3",
+        recipe=table("matrix", stable_abi="3.11"),
+    ),
+    Fault(
         name="tag of an older system",
         owners=("J5",),
         says="promised to run on manylinux_2_5_x86_64",
@@ -202,7 +220,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         name="tag of any system",
-        unasked=("J1", "J4"),
+        unasked=("J1", "J4", "J8"),
         owners=("K4",),
         says="an ELF file in a wheel tagged 'any'",
         edit=lambda draft: draft.retag("py3-none-any"),

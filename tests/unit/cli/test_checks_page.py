@@ -9,7 +9,7 @@ from orchestrator.cli.explanations import explanations
 from orchestrator.ground.sessions import ROOT
 from tests.support.command import run
 
-CATALOGUE = {"A": 22, "B": 17, "C": 10, "D": 21, "E": 7, "F": 3, "G": 13, "H": 11, "I": 3, "J": 7, "K": 12}
+CATALOGUE = {"A": 22, "B": 17, "C": 10, "D": 21, "E": 7, "F": 3, "G": 13, "H": 11, "I": 3, "J": 8, "K": 12}
 """The last number of each letter."""
 
 

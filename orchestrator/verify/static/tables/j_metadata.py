@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.verify.static import j1_architecture, j4_linux_tag, j5_baseline, j6_version, j7_record
+from orchestrator.verify.static import j1_architecture, j4_linux_tag, j5_baseline, j6_version, j7_record, j8_python_tag
 from orchestrator.verify.static.tables.row import StaticCheck, always
 
 CHECKS = (
@@ -68,6 +68,19 @@ CHECKS = (
         source="PyPA spec, Binary distribution format; PEP 427, PEP 376",
         applies=always,
         check=j7_record.check,
+    ),
+    StaticCheck(
+        id="J8",
+        name="python-tag",
+        asserts="The wheel is tagged for its row's Python, or for the stable ABI where its recipe says so.",
+        about="wheels of a recipe that are tagged for a CPython, or that must be",
+        fix="Let the build backend tag the wheel for the Python that builds it; for the stable ABI, name its oldest "
+        "Python to the backend and as matrix.stable-abi.",
+        why="A wheel of one Python under the tag of the stable ABI installs with every newer one, and its module is "
+        "not found there; one that was built for each Python again hides that the stable ABI was lost.",
+        source="PEP 384; PEP 425; Python documentation, C API Stability",
+        applies=j8_python_tag.applies,
+        check=j8_python_tag.check,
     ),
 )
 """The strongest first."""

@@ -1,4 +1,4 @@
-"""J1, J5, J6, J7: tags, versions and RECORD."""
+"""J1, J5, J6, J7, J8: tags, versions and RECORD."""
 
 from __future__ import annotations
 
@@ -301,3 +301,34 @@ def test_j7_file_that_is_no_wheel_by_name(judge: Judge) -> None:
     assert any(
         "not the file name of a wheel" in fault for fault in judge.faults("J7", filename="demo.whl", recipe=None)
     )
+
+
+PLATFORM = "manylinux_2_28_x86_64"
+STABLE = {**RECIPE, "matrix": {**RECIPE["matrix"], "stable-abi": "3.11"}}
+
+
+def test_j8_tag_of_another_python(judge: Judge) -> None:
+    fault = only(judge.faults("J8", tag=f"cp313-cp313-{PLATFORM}"))
+    assert fault.endswith("is tagged cp313-cp313, its row is for cp311")
+    assert judge.failing(tag=f"cp313-cp313-{PLATFORM}") == {"J8"}
+
+
+def test_j8_stable_abi_is_claimed_if_and_only_if_the_recipe_says_so(judge: Judge) -> None:
+    fault = only(judge.faults("J8", tag=f"cp311-abi3-{PLATFORM}"))
+    assert fault.endswith("is tagged cp311-abi3, and its recipe names no matrix.stable-abi")
+    assert judge.faults("J8", tag=f"cp311-abi3-{PLATFORM}", recipe=STABLE) == []
+    for tag in ("cp311-cp311", "cp39-abi3", "py3-none"):
+        fault = only(judge.faults("J8", tag=f"{tag}-{PLATFORM}", recipe=STABLE))
+        assert f"is tagged {tag}, and its recipe says that one wheel serves all from Python 3.11 on" in fault
+        assert fault.endswith(": cp311-abi3")
+
+
+def test_j8_below_the_floor_a_wheel_is_its_pythons_own(judge: Judge) -> None:
+    recipe = {**RECIPE, "matrix": {**RECIPE["matrix"], "stable-abi": "3.12"}}
+    assert judge.faults("J8", recipe=recipe) == []
+    assert "names no matrix.stable-abi" in only(judge.faults("J8", tag=f"cp312-abi3-{PLATFORM}", recipe=recipe))
+
+
+def test_j8_asks_nothing_of_a_wheel_for_no_python_in_particular(judge: Judge) -> None:
+    assert not judge.applies("J8", tag="py3-none-any")
+    assert not judge.applies("J8", recipe=None)
