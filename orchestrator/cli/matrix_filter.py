@@ -58,8 +58,8 @@ def _read(name: str) -> tuple[str, bytes]:
 def _tell(chosen: Chosen, policy: Policy, source: str, *, pull_request: bool) -> None:
     """Say what was kept and dropped: on standard error, since the matrix itself is the result."""
     console = get_console()
-    kept = number(len(chosen.rows), "rows")
-    console.message(f"{Path(source).name}: {kept} kept for {' and '.join(chosen.arches)}")
+    whole = number(len(chosen.rows) + len(chosen.dropped), "rows")
+    console.message(f"{Path(source).name}: kept {len(chosen.rows)} of {whole}, for {' and '.join(chosen.arches)}")
     if pull_request:
         (one,) = chosen.rows
         console.message(f"the pull request's row is {one.text}")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orchestrator.cli.run_context import RECIPES, Run
-from orchestrator.errors import EXIT_PASS, RecipeError
+from orchestrator.errors import EXIT_PASS, RecipeError, UsageError
 from orchestrator.plan.guard.policy_fits import recipe_policy
 from orchestrator.plan.policy import FILE, Policy
 from orchestrator.plan.rows import Row
@@ -26,6 +26,11 @@ def run(options: argparse.Namespace) -> int:
     """Show the plan, filter a matrix, or write a workflow; return the exit code."""
     recipe = load_recipe(options.recipe, RECIPES)
     if options.workflow:
+        if options.filter or options.pull_request or options.github_output or options.json:
+            raise UsageError(
+                "--workflow writes a workflow of all rows.",
+                advice="Leave out --filter, --pull-request, --github-output and --json.",
+            )
         from orchestrator.cli.workflow import write_workflow
 
         return write_workflow(recipe, options.workflow)
@@ -86,13 +91,13 @@ def _show(recipe: Recipe, policy: Policy | None, options: argparse.Namespace) ->
         print_json({"include": [one.fields() for one in plan]})
     else:
         with standard_output() as console:
-            console.print(_table(plan))
+            for table in _tables(plan):
+                console.print(table)
     return EXIT_PASS
 
 
 def _plan(recipe: Recipe, policy: Policy | None, options: argparse.Namespace) -> tuple[_Planned, ...]:
     from orchestrator.cli.row_states import row_states
-    from orchestrator.cli.workshop import engine_addresses
     from orchestrator.store.store import Store
 
     rows = select_rows(recipe, arch=options.arch, every=True)
@@ -105,21 +110,34 @@ def _plan(recipe: Recipe, policy: Policy | None, options: argparse.Namespace) ->
         Store.default(),
         Run("matrix"),
         policy=options.policy,
-        engines=engine_addresses(options.engines),
+        engines=options.engines,
+        emulate=options.emulate,
     )
     return tuple(_Planned(state.row in release, state.row == one, state) for state in states)
 
 
-def _table(plan: Sequence[_Planned]) -> Table:
+def _tables(plan: Sequence[_Planned]) -> Iterator[Table]:
+    """The rows, and below them, once each, why some of them cannot be worked on here."""
     from rich.table import Table
     from rich.text import Text
 
+    from orchestrator.cli.row_states import NOT_HERE
+
+    reasons = dict.fromkeys(one.found.reason for one in plan if one.found.state == NOT_HERE)
+    numbers = {reason: f"[{number}]" for number, reason in enumerate(reasons, start=1)}
     table = Table.grid(padding=(0, 2))
-    for _ in range(3):
+    for _ in range(4):
         table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    table.add_row("ROW", "IN", "STATE", "WHY", style="bold")
+    table.add_row("ROW", "IN", "STATE", "", style="bold")
     for one in plan:
         where = "pull request" if one.pull_request else "release" if one.release else ""
-        table.add_row(one.row.id, where, one.found.state, Text(one.found.reason))
-    return table
+        reason = one.found.reason
+        table.add_row(one.row.id, where, one.found.state, Text(numbers.get(reason, reason)))
+    yield table
+    why = Table.grid(padding=(0, 1))
+    why.add_column(no_wrap=True)
+    why.add_column(overflow="fold")
+    for reason, name in numbers.items():
+        why.add_row(Text(name), Text(reason))
+    if numbers:
+        yield why

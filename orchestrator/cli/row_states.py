@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from orchestrator.cli.results import KIND, TRIED_KIND, result_keys
@@ -15,6 +15,8 @@ from orchestrator.store.store import Store
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from orchestrator.images.imageset import Policy
+
+NOT_HERE = "not here"
 
 
 @dataclass(frozen=True)
@@ -31,15 +33,31 @@ class RowState:
 
 
 def row_states(
-    recipe: Recipe, rows: Iterable[Row], store: Store, run: Run, *, policy: Policy, engines: Iterable[str] = ()
+    recipe: Recipe,
+    rows: Iterable[Row],
+    store: Store,
+    run: Run,
+    *,
+    policy: Policy,
+    engines: Sequence[str] = (),
+    emulate: bool = False,
 ) -> tuple[RowState, ...]:
-    """The state of each row, as a plain build of it would find it; `engines` are processors that have their own.
+    """The state of each row, as a plain build of it would find it; `engines` are words such as `aarch64=ADDRESS`.
 
     Raises:
+        UsageError: such a word is malformed.
         RecipeError: a file of the recipe or an image's definition cannot be read.
     """
-    here = look_here(IMAGES, store, policy=policy, engines=tuple(engines))
-    key = result_keys(store, recipe, run, version=None, policy=policy, gpus=None, source=None)
+    named: tuple[str, ...] = ()
+    if engines:
+        # Imported here: it loads the engine's client, which a plan does without.
+        from orchestrator.cli.workshop import engine_addresses
+
+        named = tuple(engine_addresses(engines))
+    here = look_here(IMAGES, store, policy=policy, engines=named)
+    key = result_keys(
+        store, recipe, run, version=None, policy=policy, gpus=None, source=None, engines=engines, emulate=emulate
+    )
 
     def state(row: Row) -> RowState:
         name = key(row)
@@ -48,6 +66,6 @@ def row_states(
         if tried := store.get_ref(TRIED_KIND, name):
             return RowState(row, "built", f"{tried.get('verdict')} in run {tried.get('run')}")
         reason = why_not(recipe, row, here)
-        return RowState(row, "not here", reason) if reason else RowState(row, "to build")
+        return RowState(row, NOT_HERE, reason) if reason else RowState(row, "to build")
 
     return tuple(state(row) for row in rows)
