@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from orchestrator.build.checkout import fetch_checkout
@@ -11,12 +14,13 @@ from orchestrator.build.inputs import BuildInputs, collect_inputs
 from orchestrator.build.wheel_build import BuiltWheel, build_wheel, check_asked
 from orchestrator.cli.judging import judge
 from orchestrator.cli.place import place
-from orchestrator.cli.workshop import Workshop
+from orchestrator.cli.workshop import Site, Workshop
 from orchestrator.errors import NotHereError, RecipeError, nearest
 from orchestrator.images.imageset import ImageRequest, ImageSet, ReadyImage
 from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import python_version
+from orchestrator.plan.stable_abi import building_pythons, built_as
 from orchestrator.recipe.built import as_built
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, RowReport, StepRecord
@@ -93,9 +97,12 @@ def have_wheel(
 ) -> tuple[BuildInputs, BuiltWheel]:
     """The wheel of a row in `folder`, built in that image unless the store has it; nothing is judged.
 
+    One that several rows share is built for the Python of the image.
+
     Raises:
         RecipeError, FetchError, EngineError, FailedBuildError: as the build's parts say.
     """
+    row = built_as(recipe, row, image.python)
     plan = cuda_plan(recipe, row, known_trains())
     cuda = cuda_build(plan, image, lambda train: cuda_toolkit(shop.store, train, arch=row.arch, host=image.arch))
     cross = None
@@ -160,9 +167,18 @@ def _cross_builder(images: ImageSet, builder: str, row: Row) -> str:
 
 
 def _ensure_images(shop: Workshop, recipe: Recipe, row: Row) -> ReadyImage:
-    """Have all images of the row; the one that builds."""
+    """Have all images of the row; the one that builds, with the first interpreter of those that may build it."""
     site = shop.site(row.arch)
     builder, *others = row_images(site.builders, recipe, row)
+    layers = (layer.version for layer in site.builders.definition(builder.name).stand_in.python)
+    *first, last = (replace(builder, python=python) for python in building_pythons(recipe, row, layers))
+    for request in first:
+        with suppress(NotHereError):
+            return _ensure(shop, site, request, others)
+    return _ensure(shop, site, last, others)
+
+
+def _ensure(shop: Workshop, site: Site, builder: ImageRequest, others: Sequence[ImageRequest]) -> ReadyImage:
     if site.builders.arch == site.images.arch:
         image, *_ = site.images.ensure_many([builder, *others], policy=shop.policy)
         return image

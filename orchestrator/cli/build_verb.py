@@ -101,7 +101,7 @@ class _Builder:
         self._shop: Workshop | None = None
         self._release_policy = load_policy(recipe.folder)
         named = [word.partition("=")[0] for word in options.engines]
-        self._here = look_here(IMAGES, store, policy=options.policy, engines=named)
+        self._here = look_here(IMAGES, store, policy=options.policy, engines=named, emulate=options.emulate)
         self._not_here: NotHereError | None = None
         self.passed: list[Path] = []
         self.broken: int | None = None

@@ -54,7 +54,7 @@ def row_states(
         from orchestrator.cli.workshop import engine_addresses
 
         named = tuple(engine_addresses(engines))
-    here = look_here(IMAGES, store, policy=policy, engines=named)
+    here = look_here(IMAGES, store, policy=policy, engines=named, emulate=emulate)
     key = result_keys(
         store, recipe, run, version=None, policy=policy, gpus=None, source=None, engines=engines, emulate=emulate
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.cli.run_context import IMAGES, RECIPES
+from orchestrator.ground.emulation import interpreters
 from orchestrator.images.definition import load_definitions
 from orchestrator.images.imageset import Policy
 from orchestrator.plan.rows import Row
@@ -17,7 +18,10 @@ from orchestrator.recipe.load import load_recipe
 from orchestrator.store.store import Store
 from tests.support.tiny import tiny_recipe
 
-HERE = Here(definitions=load_definitions(IMAGES), policy="stand-in", native="x86_64")
+HERE = Here(
+    definitions=load_definitions(IMAGES), policy="stand-in", native="x86_64", targets={"aarch64": ("3.11", "3.13")}
+)
+EMULATED = frozenset({"aarch64"})
 OFFICIAL = HERE.definitions["builder"].official["x86_64"]
 ELSEWHERE = "the engine is for x86_64, and programs for aarch64 do not run there under emulation"
 
@@ -51,18 +55,38 @@ def test_another_processor_needs_an_engine_or_emulation(tmp_path: Path) -> None:
     assert reason is not None
     assert ELSEWHERE in reason
     assert "--engine aarch64=ADDRESS" in reason
-    assert said(tmp_path / "2", replace(HERE, emulated=frozenset({"aarch64"})), arch="aarch64") is None
+    assert said(tmp_path / "2", replace(HERE, emulated=EMULATED), arch="aarch64") is None
     assert said(tmp_path / "3", replace(HERE, engines=frozenset({"aarch64"})), arch="aarch64") is None
 
 
 def test_what_is_cross_compiled_has_the_stand_ins_interpreters_only(tmp_path: Path) -> None:
-    here = replace(HERE, policy="official-only", emulated=frozenset({"aarch64"}))
+    here = replace(HERE, policy="official-only", emulated=EMULATED)
     reason = said(tmp_path / "1", here, arch="aarch64", python="cp310")
     assert reason is not None
     assert "and not 3.10" in reason
     # On an engine of its own it is built in the official image.
     on_its_own = replace(here, engines=frozenset({"aarch64"}))
     assert said(tmp_path / "2", on_its_own, arch="aarch64", python="cp310") is None
+
+
+def test_what_is_cross_compiled_needs_headers_of_its_python(tmp_path: Path) -> None:
+    here = replace(HERE, emulated=EMULATED, targets={"aarch64": ("3.13",)})
+    assert said(tmp_path / "1", here, arch="aarch64") == (
+        "the headers of Python 3.11 for aarch64 are not locked: those of 3.13 are"
+    )
+    # What is built under emulation, or natively, has them itself.
+    assert said(tmp_path / "2", replace(here, emulate=True), arch="aarch64") is None
+    assert said(tmp_path / "3", replace(here, engines=EMULATED), arch="aarch64") is None
+
+
+def test_what_is_cross_compiled_needs_a_builder_that_does_so(tmp_path: Path) -> None:
+    builder = HERE.definitions["builder"]
+    alone = {**HERE.definitions, "builder": builder.model_copy(update={"cross": {}})}
+    here = replace(HERE, emulated=EMULATED, definitions=alone)
+    assert said(tmp_path / "1", here, arch="aarch64") == (
+        "image 'builder' names no other that builds for aarch64 on x86_64 (cross.aarch64)"
+    )
+    assert said(tmp_path / "2", here) is None
 
 
 def test_a_recipe_that_only_verifies_builds_nothing(tmp_path: Path) -> None:
@@ -91,6 +115,16 @@ def test_what_no_registry_answered_for_of_late_is_seen(tmp_path: Path) -> None:
     here = look_here(IMAGES, store, policy="auto", engines=["aarch64"], native="x86_64")
     assert here.unreachable == {OFFICIAL}
     assert (here.native, here.engines) == ("x86_64", frozenset({"aarch64"}))
+    assert {"3.11", "3.13"} <= set(here.targets["aarch64"])
+
+
+@pytest.mark.parametrize(("host", "all_of_them"), [("tcp://elsewhere:2376", True), ("unix:///nowhere", False)])
+def test_of_an_engine_elsewhere_only_a_try_can_tell_what_it_emulates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str, all_of_them: bool
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", host)
+    found = look_here(IMAGES, Store(tmp_path), policy="auto").emulated
+    assert found == (frozenset({"x86_64", "aarch64"}) if all_of_them else frozenset(interpreters()))
 
 
 def test_minirts_rows_are_the_ones_that_the_stand_in_has() -> None:
