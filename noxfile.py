@@ -19,11 +19,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from orchestrator.errors import EXIT_INTERRUPTED, OrchestratorError
 from orchestrator.ground.child import exit_with, run_child
+from orchestrator.ground.emulation import ensure_emulation
 from orchestrator.ground.engine import ensure_engine
 from orchestrator.ground.environment import ensure_environment
 from orchestrator.ground.packages import ensure_compiler, ensure_git
 from orchestrator.ground.screen import say
-from orchestrator.ground.sessions import ROOT, needs_containers, needs_git, variants
+from orchestrator.ground.sessions import ROOT, emulated_processors, needs_containers, needs_git, variants
+from orchestrator.processor import native_arch
 
 # What a bare `nox` runs; without a choice it would run every session.
 nox.options.sessions = [f"build-{variant}" for variant in variants()[:1]] or ["lint"]
@@ -42,6 +44,7 @@ def _run(session: nox.Session, *commands: Sequence[str], folder: Path | None = N
             ensure_git()
         if needs_containers(session.name, session.posargs):
             environment |= ensure_engine()
+            ensure_emulation(emulated_processors(session.name, session.posargs, native_arch()), environment)
     except OrchestratorError as error:
         say(str(error))
         _fail(session, error.exit_code)

@@ -7,8 +7,10 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import get_args
 
 from orchestrator.errors import UsageError, nearest
+from orchestrator.processor import Processor
 
 ROOT = Path(__file__).resolve().parents[2]
 """The repository."""
@@ -45,10 +47,27 @@ def needs_containers(session: str, arguments: Sequence[str]) -> bool:
         return False
     if session == "tests":
         return not re.search(r"-m[ =]?\s*'?\"?not container\b", " ".join(arguments))
+    # argparse takes what an option begins with for the option.
     if session == "inspect":
-        # argparse takes what an option begins with for the option.
         return any("--probe".startswith(word) for word in arguments if word.startswith("--pr"))
+    if session == "nightly" and any("--install-timer".startswith(word) for word in arguments if word[:3] == "--i"):
+        return False
     return session in _NEED_CONTAINERS or session.startswith("build-")
+
+
+def emulated_processors(session: str, arguments: Sequence[str], native: str) -> frozenset[str]:
+    """The other processors whose programs a session runs in containers, unless an engine is named for them.
+
+    They are named by what follows `--arch`, by rows and by wheels; without a name, where all rows are worked on.
+    """
+    if not needs_containers(session, arguments):
+        return frozenset()
+    engines = {value.partition("=")[0] for value in _values("--engine", arguments)}
+    every = session in ("nightly", "tests", "bench") or "--all" in arguments
+    words = " ".join(arguments)
+    return frozenset(
+        arch for arch in get_args(Processor) if arch not in {native, *engines} and (every or arch in words)
+    )
 
 
 def needs_git(session: str, arguments: Sequence[str], folder: Path, recipes: Path = ROOT / "recipes") -> bool:

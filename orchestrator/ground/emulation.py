@@ -1,0 +1,108 @@
+"""Programs of other processors: which of them this machine's kernel runs, and having it run more.
+
+The kernel starts the interpreter that is registered for a program's first bytes (Linux, admin-guide/binfmt-misc.rst).
+With its flag F the interpreter is opened once, when it is registered, so that containers need not have it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from orchestrator.errors import OrchestratorError
+from orchestrator.ground.packages import LOG_FOLDER, apt_install, can_install
+from orchestrator.ground.screen import run_logged, say
+
+BINFMT = Path("/proc/sys/fs/binfmt_misc")
+"""Where the kernel lists interpreters, once that file system is mounted."""
+PACKAGE = "qemu-user-static"
+"""The package of Debian and Ubuntu with the interpreters and the lines that register them (binfmt.d(5))."""
+_LINES = Path("/usr/lib/binfmt.d")
+_START_LOCK = Path("/run/wheel-orchestrator-emulation.lock")
+_MACHINES = {b"\x3e\x00": "x86_64", b"\xb7\x00": "aarch64"}
+"""e_machine, little-endian, of processors by our names (System V ABI's registry)."""
+_MACHINE_AT = slice(18, 20)
+
+
+def interpreters(folder: Path = BINFMT) -> dict[str, str]:
+    """The interpreter of each processor whose programs run here under emulation, in containers too."""
+    found = {}
+    try:
+        entries = sorted(path for path in folder.iterdir() if path.name not in ("register", "status"))
+    except OSError:
+        return {}
+    for entry in entries:
+        try:
+            lines = entry.read_text("ascii").splitlines()
+        except (OSError, ValueError):
+            continue
+        fields = dict(line.split(maxsplit=1) for line in lines if " " in line)
+        magic = fields.get("magic", "")
+        machine = bytes.fromhex(magic)[_MACHINE_AT] if re.fullmatch(r"(?:[0-9a-f]{2})+", magic) else b""
+        fixed = "F" in fields.get("flags:", "")
+        if lines[:1] == ["enabled"] and fixed and fields.get("offset") == "0" and machine in _MACHINES:
+            found[_MACHINES[machine]] = fields.get("interpreter", "")
+    return found
+
+
+def advice(arch: str) -> str:
+    """What a person types, once, to have programs of that processor run on a machine with Debian or Ubuntu."""
+    return (
+        f"On the engine's machine, with Debian or Ubuntu: sudo apt-get install {PACKAGE}. Where no systemd registers "
+        f"it then: sudo mount -t binfmt_misc binfmt_misc {BINFMT}; sudo sh -c 'cat {_line(arch)} >{BINFMT}/register'. "
+        f"Or name an engine of that processor: --engine {arch}=ssh://USER@HOST."
+    )
+
+
+def ensure_emulation(wanted: Iterable[str], environ: Mapping[str, str] = os.environ) -> None:
+    """Have programs of these processors run under emulation where that is ours to do; else say what a person must do.
+
+    Nothing is an error: whoever needs it and has it not says so before anything runs.
+    """
+    missing = [arch for arch in sorted(wanted) if arch not in interpreters()]
+    if not missing:
+        return
+    host = environ.get("DOCKER_HOST", "")
+    if host and not host.startswith("unix://"):
+        return  # the kernel of the engine's machine decides
+    if not can_install():
+        for arch in missing:
+            say(f"Programs for {arch} do not run here. {advice(arch)}")
+        return
+    with _START_LOCK.open("w") as lock:
+        # Another start may be at it already.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for arch in missing:
+            try:
+                _register(arch)
+            except OrchestratorError as error:
+                say(f"{error}\nGoing on without programs for {arch}. {advice(arch)}")
+
+
+def _register(arch: str) -> None:
+    """Install the interpreter if need be, and register it as its package says.
+
+    Raises:
+        OrchestratorError: apt-get failed, or the kernel refuses.
+    """
+    line = _line(arch)
+    if not line.exists():
+        apt_install([PACKAGE])  # systemd, where it runs, registers it at once
+    if arch in interpreters():
+        return
+    if not (BINFMT / "register").exists():
+        mount: list[str | Path] = ["mount", "-t", "binfmt_misc", "binfmt_misc", BINFMT]
+        run_logged(f"mount {BINFMT}", mount, LOG_FOLDER / "wheel-orchestrator-emulation.log")
+    try:
+        (BINFMT / "register").write_bytes(line.read_bytes())
+    except OSError as error:
+        raise OrchestratorError(f"The kernel does not take {line}: {error}.") from error
+    if arch not in interpreters():
+        raise OrchestratorError(f"The kernel took {line}, which does not let containers use the interpreter.")
+
+
+def _line(arch: str) -> Path:
+    return _LINES / f"qemu-{arch}.conf"
