@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from orchestrator.cli.output import print_json, standard_output
 from orchestrator.cli.run_context import Run, new_run, tool_version
 from orchestrator.console import get_console
 from orchestrator.containers.usage import Meter, metered
-from orchestrator.errors import NotHereError, UsageError
+from orchestrator.errors import EXIT_PASS, NotHereError, UsageError
 from orchestrator.files import writing
 from orchestrator.nightly.children import Ended, Job, run_jobs
 from orchestrator.nightly.compare import compare, exit_code, gone
@@ -29,6 +30,7 @@ from orchestrator.nightly.outcome import read_report, reason_of, result_of
 from orchestrator.nightly.prune import prune
 from orchestrator.nightly.room import Room, make_room
 from orchestrator.nightly.screen import render
+from orchestrator.nightly.timer import install, is_user, timer, units_folder
 from orchestrator.nightly.write import write_night
 from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
 from orchestrator.report.words import number
@@ -40,6 +42,8 @@ RESUMED_FOR = timedelta(hours=24)
 
 def run(options: argparse.Namespace) -> int:
     """Work on a night's rows, or install the timer that does so every night; return the exit code."""
+    if options.install_timer:
+        return _install_timer()
     store = Store.default()
     with ExitStack() as stack:
         stack.enter_context(_alone(store))
@@ -57,6 +61,16 @@ def run(options: argparse.Namespace) -> int:
             )
             history.begin(night)
         return _Worker(options, history, night, plan, room, meter).work(command=run_.command)
+
+
+def _install_timer() -> int:
+    """Install a timer for the other options of this command line."""
+    words = [word for word in sys.argv[2:] if not (word.startswith("--i") and "--install-timer".startswith(word))]
+    user = is_user()
+    units = units_folder(user=user, environ=os.environ)
+    for line in install(timer(words, Path.cwd(), os.environ), units=units, user=user):
+        get_console().message(line)
+    return EXIT_PASS
 
 
 def _alone(store: Store) -> FileLock:
@@ -126,8 +140,9 @@ class _Worker:
     def _announce(self, rows: Sequence[PlannedRow], over: Mapping[str, Result], left: Sequence[PlannedRow]) -> None:
         say = get_console().message
         refused = sum(row.refused is not None for row in rows)
-        if over:
-            say(f"resuming night {self.night.id}: {len(over)} of {number(len(rows), 'rows')} are done")
+        if known := sum(one.told for one in self.history.results(self.night.id).values()):
+            again = f"; of {known - len(over)} the inputs have changed since" if known > len(over) else ""
+            say(f"resuming night {self.night.id}: {len(over)} of {number(len(rows), 'rows')} are done{again}")
         idle = f", {refused} of them not to be worked on here" if refused else ""
         say(f"{number(len(rows), 'rows')}{idle}; {self.room.told([row.id for row in left])}")
 

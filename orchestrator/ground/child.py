@@ -13,6 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from orchestrator.errors import EXIT_INTERRUPTED
+from orchestrator.ground.leash import leashed
 
 CLEANUP_SECONDS = 120.0
 """How long an interrupted child may take to remove its containers."""
@@ -26,9 +27,9 @@ def run_child(command: Sequence[str | Path], *, folder: Path, environment: Mappi
     """Run a command on our own streams and return its exit code, 128 + the signal that ended it.
 
     When we are interrupted, terminated or hung up, the child gets an interrupt and time to clean
-    up; the code is then 130.
+    up; the code is then 130.  When we are killed, it is terminated.
     """
-    process = subprocess.Popen([str(word) for word in command], cwd=folder, env=environment)
+    process = subprocess.Popen(leashed(command), cwd=folder, env=environment)
     before = {number: signal.signal(number, _terminate) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:
         code = process.wait()

@@ -31,6 +31,9 @@ _MIGRATIONS = (
         run TEXT, remembered INTEGER NOT NULL, seconds REAL NOT NULL, memory INTEGER, wheel TEXT, sha256 TEXT,
         PRIMARY KEY (night, row)
     );
+    CREATE TABLE run (
+        id TEXT PRIMARY KEY, night TEXT NOT NULL REFERENCES night (id) ON DELETE CASCADE
+    );
     CREATE INDEX result_by_row ON result (row);
     """,
 )
@@ -52,6 +55,8 @@ class History:
     def record(self, night: str, result: Result) -> None:
         """Write a row's result, in place of one that was there."""
         self._insert("result", {"night": night, **result.model_dump(mode="json")})
+        if result.run:
+            self._insert("run", {"id": result.run, "night": night})
 
     def finish(self, night: str, *, finished: datetime, code: int) -> None:
         """Write how a night ended."""
@@ -67,6 +72,11 @@ class History:
         """The results of a night by row."""
         rows = self._connection.execute("SELECT * FROM result WHERE night = ? ORDER BY rowid", (night,))
         return {row["row"]: _result(row) for row in rows}
+
+    def runs(self, night: str) -> tuple[str, ...]:
+        """The runs of a night, of results that were replaced too."""
+        rows = self._connection.execute("SELECT id FROM run WHERE night = ? ORDER BY id", (night,))
+        return tuple(row["id"] for row in rows)
 
     def last(self, *, without: str) -> Mapping[str, tuple[str, Result]]:
         """Of each row the last result that is pass or fail, and its night; only nights that ended count."""

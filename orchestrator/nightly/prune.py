@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -29,10 +28,14 @@ def prune(history: History, folder: Path, *, keep: str, now: datetime, days: flo
     """
     nights = [night for night in history.nights() if night.folder == str(folder)]
     results = {night.id: tuple(history.results(night.id).values()) for night in nights}
+    folders = {
+        night.id: [folder / "reports" / Path(name).name for name in (night.id, *history.runs(night.id))]
+        for night in nights
+    }
     stays = {keep, next((night.id for night in nights if night.finished and night.id != keep), keep)}
     removed, used = list[Night](), 0
     for night in nights:
-        used += sum(_size(path) for path in _folders(folder, night, results[night.id]))
+        used += sum(_size(path) for path in folders[night.id])
         old = now - night.started > timedelta(days=days)
         if night.id not in stays and (old or used > size):
             removed.append(night)
@@ -40,19 +43,13 @@ def prune(history: History, folder: Path, *, keep: str, now: datetime, days: flo
     wheels = {one.sha256 for id_, found in results.items() if id_ not in gone for one in found}
     freed = 0
     for night in removed:
-        for path in _folders(folder, night, results[night.id]):
+        for path in folders[night.id]:
             freed += _size(path)
             shutil.rmtree(path, ignore_errors=True)
         for one in results[night.id]:
             freed += _remove_wheel(folder / "dist", one) if one.sha256 not in wheels else 0
     history.forget(sorted(gone))
     return Pruned(nights=tuple(night.id for night in removed), size=freed)
-
-
-def _folders(folder: Path, night: Night, results: Sequence[Result]) -> list[Path]:
-    """The report folders of a night: its own, and those of its rows' runs."""
-    names = [night.id, *(result.run for result in results if result.run)]
-    return [folder / "reports" / Path(name).name for name in names]
 
 
 def _size(folder: Path) -> int:

@@ -1,0 +1,122 @@
+"""Processes of rows: as many at a time as there is room for, none left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from orchestrator.ground.sessions import ROOT
+from orchestrator.nightly.children import LOG, OUTPUT, Ended, Job, run_jobs
+from orchestrator.nightly.room import Room
+
+GIB = 1 << 30
+NAMES_ITSELF = """
+import os, pathlib, sys, time
+folder = pathlib.Path(sys.argv[1])
+(folder / str(os.getpid())).touch()
+seen = max(1, len(list(folder.iterdir())))
+time.sleep(0.4)
+seen = max(seen, len(list(folder.iterdir())))
+(folder / str(os.getpid())).unlink()
+print(seen)
+"""
+
+
+def job(folder: Path, row: str, program: str, *words: str) -> Job:
+    return Job(row=row, command=(sys.executable, "-c", program, *words), folder=folder / row)
+
+
+def ended(jobs: list[Job], room: Room, memory_of: Callable[[int], int | None] = lambda _: None) -> list[Ended]:
+    found: list[Ended] = []
+
+    def tell(one: Ended) -> str:
+        found.append(one)
+        return one.job.row
+
+    run_jobs(jobs, room, tell=tell, memory_of=memory_of, environment=dict(os.environ))
+    return found
+
+
+def room(jobs: int, *, memory: int = 99 * GIB, **needs: int) -> Room:
+    return Room(jobs=jobs, memory=memory, needs=needs)
+
+
+@pytest.mark.parametrize(("jobs", "most"), [(1, {1}), (2, {2})])
+def test_no_more_run_at_a_time_than_there_is_room_for(tmp_path: Path, jobs: int, most: set[int]) -> None:
+    together = tmp_path / "together"
+    together.mkdir()
+    all_jobs = [job(tmp_path, name, NAMES_ITSELF, str(together)) for name in "abcd"]
+    assert {one.job.row for one in ended(all_jobs, room(jobs))} == set("abcd")
+    assert {int((tmp_path / name / OUTPUT).read_text()) for name in "abcd"} == most
+
+
+def test_memory_bounds_them_too(tmp_path: Path) -> None:
+    together = tmp_path / "together"
+    together.mkdir()
+    needs = dict.fromkeys("abc", 3 * GIB)
+    ended([job(tmp_path, name, NAMES_ITSELF, str(together)) for name in "abc"], room(3, memory=4 * GIB, **needs))
+    assert {int((tmp_path / name / OUTPUT).read_text()) for name in "abc"} == {1}
+
+
+def test_how_each_ended_is_told(tmp_path: Path) -> None:
+    program = "import sys; print('out'); print('err', file=sys.stderr); data = bytearray(64 << 20); {}"
+    jobs = [
+        job(tmp_path, "good", program.format("import time; time.sleep(0.6)")),
+        job(tmp_path, "bad", program.format("sys.exit(7)")),
+        job(tmp_path, "killed", program.format("import os; os.kill(os.getpid(), 9)")),
+    ]
+    found = {one.job.row: one for one in ended(jobs, room(1), memory_of=lambda _: 1000)}
+    assert {row: one.code for row, one in found.items()} == {"good": 0, "bad": 7, "killed": -9}
+    assert found["good"].memory is not None
+    assert found["good"].memory > 1000 + (64 << 20)
+    assert found["good"].seconds >= 0.6
+    assert (tmp_path / "bad" / OUTPUT).read_text() == "out\n"
+    assert (tmp_path / "bad" / LOG).read_text() == "err\n"
+
+
+STUBBORN = """
+import pathlib, signal, sys, time
+folder = pathlib.Path(sys.argv[1])
+def stop(*_):
+    time.sleep(0.5)
+    (folder / f"{sys.argv[2]}-cleaned").touch()
+    sys.exit(130)
+signal.signal(signal.SIGTERM, stop)
+(folder / f"{sys.argv[2]}-ready").touch()
+time.sleep(60)
+"""
+NIGHT = f"""
+import signal, sys
+sys.path.insert(0, {str(ROOT)!r})
+from pathlib import Path
+from tests.unit.nightly.test_children import STUBBORN, ended, job, room
+folder = Path(sys.argv[1])
+signal.signal(signal.SIGTERM, signal.default_int_handler)
+ended([job(folder, name, STUBBORN, str(folder), name) for name in "ab"], room(2))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_children_end_with_the_night_and_clean_up(tmp_path: Path, number: signal.Signals) -> None:
+    def there(word: str) -> bool:
+        deadline = time.monotonic() + 20
+        while not all((tmp_path / f"{name}-{word}").exists() for name in "ab") and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return all((tmp_path / f"{name}-{word}").exists() for name in "ab")
+
+    night = subprocess.Popen([sys.executable, "-c", NIGHT, str(tmp_path)], stderr=subprocess.PIPE, text=True)
+    assert there("ready")
+    night.send_signal(number)
+    _, err = night.communicate(timeout=20)
+    if number is signal.SIGKILL:
+        assert there("cleaned")
+    else:
+        assert {path.name for path in tmp_path.glob("*-cleaned")} == {"a-cleaned", "b-cleaned"}, "it did not wait"
+        assert err.count("interrupted") == 2
