@@ -21,6 +21,7 @@ from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import python_version
 from orchestrator.plan.stable_abi import building_pythons, built_as
+from orchestrator.plan.tried_in import tried_in
 from orchestrator.recipe.built import as_built
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, RowReport, StepRecord
@@ -138,6 +139,7 @@ def row_images(images: ImageSet, recipe: Recipe, row: Row) -> list[ImageRequest]
         NotHereError: they have none.
         RecipeError: the builder is not an image that builds: only these have interpreters where builds look.
     """
+    recipe = tried_in(recipe, row, images.definitions)
     tried = [one.image or recipe.images.test for one in recipe.cmake.environments] if recipe.cmake else []
     away = [recipe.images.runtime] if recipe.consumer else []
     builder = recipe.variants[row.variant].builder or recipe.images.builder

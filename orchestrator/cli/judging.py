@@ -16,6 +16,7 @@ from orchestrator.cli.workshop import Workshop
 from orchestrator.console import get_console
 from orchestrator.files import files_digest
 from orchestrator.plan.rows import Row
+from orchestrator.plan.tried_in import tried_in
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, RowReport, StepRecord, row_verdict
 from orchestrator.report.words import METHODS
@@ -56,6 +57,7 @@ def judge(
         RecipeError: the recipe names a peer that no lock of it does.
     """
     console = get_console()
+    recipe = tried_in(recipe, row, shop.images.definitions)
     peers = read_peers(shop.store, recipe, row)
     subject = StaticSubject(wheel=wheel, row=row, recipe=recipe, version=version, source=source, peers=peers)
     with console.step(f"static checks of {wheel.filename}"):

@@ -126,7 +126,7 @@ class EnvironmentSpec(Part):
 
     cmake: CMakeVersion
     generator: Generator
-    image: str | None = Field(default=None, description="Image of `images/`; the recipe's test image if absent.")
+    image: str | None = Field(default=None, description="Image of `images/`; if absent the test image, or with `python` the one that has it.")
 
 
 class CMakePackage(Part):

@@ -13,6 +13,7 @@ from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import WORK, Volume
 from orchestrator.images.imageset import ImageSet, Policy, ReadyImage
 from orchestrator.plan.select import python_version
+from orchestrator.plan.tried_in import image_with
 from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.sdk import EnvironmentSpec
 from orchestrator.store.artefact import Artefact
@@ -240,9 +241,7 @@ class Session:
 
     def image_with(self, python: str) -> str | None:
         """The recipe's test image, or else the first, that has that Python; None if none does."""
-        definitions = self.images.definitions
-        names = [self.recipe.images.test, *definitions]
-        return next((name for name in names if name in definitions and definitions[name].python == python), None)
+        return image_with(self.recipe, python, self.images.definitions)
 
     def done(self, work: Volume) -> None:
         """Remove a work volume that nothing asks any more."""
