@@ -8,6 +8,7 @@ import socket
 import docker
 import docker.errors
 import docker.utils
+import paramiko
 import requests.exceptions
 
 from orchestrator.containers.failures import engine_errors, no_address, no_engine
@@ -27,15 +28,22 @@ def open_session(run: str, address: str | None = None) -> Session:
     Raises:
         EngineError: no engine, no permission, or no answer; with what to do.
     """
+    given = "--engine" if address else "DOCKER_HOST"
     address = address or engine_address()
     try:
         _knock(address)
         arguments = {**docker.utils.kwargs_from_env(), "base_url": address}
         api = docker.APIClient(version="auto", timeout=_PROBE_SECONDS, **arguments)
-    except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
+    except (
+        docker.errors.DockerException,
+        requests.exceptions.RequestException,
+        paramiko.SSHException,
+        EOFError,
+        OSError,
+    ) as error:
         raise no_engine(address, error) from error
     except ValueError as error:  # of Python's own reading of addresses
-        raise no_address(address, error) from error
+        raise no_address(address, error, given=given) from error
     try:
         with engine_errors(f"asking {address} what it is"):
             version = api.version()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import docker.errors
+import paramiko
 import requests.exceptions
 import urllib3.exceptions
 
@@ -38,8 +39,10 @@ _NO_GPU = ("could not select device driver", "nvidia-container-cli", "unresolvab
 _CONNECTION = (
     requests.exceptions.RequestException,
     urllib3.exceptions.HTTPError,
+    paramiko.SSHException,
     ConnectionError,
     TimeoutError,
+    EOFError,
 )
 
 
@@ -58,6 +61,8 @@ def chain_text(error: BaseException) -> str:
 def no_engine(address: str, error: BaseException) -> EngineError:
     """The error for an engine that cannot be reached at the start."""
     text = chain_text(error)
+    if address.startswith("ssh://"):
+        return _no_ssh(address, error, text)
     if "Permission denied" in text or "PermissionError" in text:
         return EngineError(f"The container engine at {address} refuses this user.", advice=_PERMISSION)
     if "timed out" in text.lower():
@@ -67,12 +72,42 @@ def no_engine(address: str, error: BaseException) -> EngineError:
     return EngineError(f"No container engine answers at {address}.", advice=_START, detail=_short(text))
 
 
-def no_address(address: str, error: ValueError) -> EngineError:
-    """The error for a DOCKER_HOST that cannot be read."""
+def no_address(address: str, error: ValueError, *, given: str) -> EngineError:
+    """The error for an address that cannot be read; `given` is where it stands."""
+    local = ", or unset DOCKER_HOST to use the engine of this machine" if given == "DOCKER_HOST" else ""
     return EngineError(
-        f"DOCKER_HOST is '{address}', which is no address of a container engine: {error}.",
-        advice="Name one as unix:///run/docker.sock or tcp://HOST:2376, or unset DOCKER_HOST to use the engine of this "
-        "machine.",
+        f"{given} is '{address}', which is no address of a container engine: {error}.",
+        advice=f"Name one as unix:///run/docker.sock, tcp://HOST:2376 or ssh://USER@HOST{local}.",
+    )
+
+
+def _no_ssh(address: str, error: BaseException, text: str) -> EngineError:
+    """The error for an engine behind ssh: the client asks nobody for passwords, nor whether a host is the right one."""
+    by_hand = f"ssh {address.removeprefix('ssh://')}".replace(":", " -p ", 1)
+    match error:
+        case paramiko.BadHostKeyException():
+            return EngineError(
+                f"The host of {address} has another key than ~/.ssh/known_hosts says.",
+                advice="If it was installed anew, remove the old key ('ssh-keygen -R HOST') and connect once by hand.",
+                detail=_short(text),
+            )
+        case paramiko.AuthenticationException():
+            return EngineError(
+                f"The host of {address} does not let this user in.",
+                advice=f"Put a key there ('ssh-copy-id') that lies in ~/.ssh or in the agent: '{by_hand}' must open a "
+                "shell without a question.",
+                detail=_short(text),
+            )
+        case paramiko.SSHException() if "known_hosts" in text:
+            return EngineError(
+                f"The host of {address} is not known: its key is not in ~/.ssh/known_hosts.",
+                advice=f"Connect once by hand ('{by_hand}') and accept its key.",
+            )
+    return EngineError(
+        f"No container engine answers at {address}.",
+        advice=f"'{by_hand} docker version' must answer: the host reachable, Docker there, and the user allowed to "
+        "use it.",
+        detail=_short(text),
     )
 
 
