@@ -12,6 +12,7 @@ from orchestrator.console import get_console, visible
 from orchestrator.errors import EXIT_PASS, UsageError, nearest
 from orchestrator.plan.guard.choose import Chosen, choose_pull_request, choose_release
 from orchestrator.plan.guard.given import GivenRow, read_matrix
+from orchestrator.plan.guard.refusal import SHOWN
 from orchestrator.plan.policy import Policy
 from orchestrator.report.words import number
 
@@ -68,8 +69,10 @@ def _tell(chosen: Chosen, policy: Policy, source: str, *, pull_request: bool) ->
             console.message(f"it is the nearest to {wanted.variant}, Python {wanted.python}, which is not there")
         return
     why = Counter(_why_dropped(row, policy, chosen) for row in chosen.dropped)
-    for reason, count in why.items():
+    for reason, count in [*why.items()][:SHOWN]:
         console.message(f"dropped: {count} of {visible(reason, one_line=True)}")
+    if len(why) > SHOWN:
+        console.message(f"dropped: {sum([*why.values()][SHOWN:])} more")
     others = [arch for arch in policy.release.arch if arch not in chosen.arches]
     if others:
         console.message(f"not asked of this matrix: the policy's rows for {' and '.join(others)}")

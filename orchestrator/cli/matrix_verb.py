@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orchestrator.cli.run_context import RECIPES, Run
+from orchestrator.console import visible
 from orchestrator.errors import EXIT_PASS, RecipeError, UsageError
 from orchestrator.plan.guard.policy_fits import recipe_policy
 from orchestrator.plan.policy import FILE, Policy
@@ -17,8 +19,6 @@ from orchestrator.recipe.model import Recipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from orchestrator.cli.row_states import RowState
 
 
@@ -79,7 +79,7 @@ def row_fields(row: Row) -> dict[str, str]:
 
 def _show(recipe: Recipe, policy: Policy | None, options: argparse.Namespace) -> int:
     from orchestrator.cli.github_output import add_matrix, output_file
-    from orchestrator.cli.output import print_json, standard_output
+    from orchestrator.cli.output import print_json
 
     outputs = output_file() if options.github_output else None
     plan = [one for one in _plan(recipe, policy, options) if one.pull_request or not options.pull_request]
@@ -90,9 +90,7 @@ def _show(recipe: Recipe, policy: Policy | None, options: argparse.Namespace) ->
     if options.json:
         print_json({"include": [one.fields() for one in plan]})
     else:
-        with standard_output() as console:
-            for table in _tables(plan):
-                console.print(table)
+        sys.stdout.writelines(f"{visible(line, one_line=True)}\n" for line in _lines(plan))
     return EXIT_PASS
 
 
@@ -116,28 +114,16 @@ def _plan(recipe: Recipe, policy: Policy | None, options: argparse.Namespace) ->
     return tuple(_Planned(state.row in release, state.row == one, state) for state in states)
 
 
-def _tables(plan: Sequence[_Planned]) -> Iterator[Table]:
+def _lines(plan: Sequence[_Planned]) -> Iterator[str]:
     """The rows, and below them, once each, why some of them cannot be worked on here."""
-    from rich.table import Table
-    from rich.text import Text
-
     from orchestrator.cli.row_states import NOT_HERE
 
     reasons = dict.fromkeys(one.found.reason for one in plan if one.found.state == NOT_HERE)
     numbers = {reason: f"[{number}]" for number, reason in enumerate(reasons, start=1)}
-    table = Table.grid(padding=(0, 2))
-    for _ in range(4):
-        table.add_column(no_wrap=True)
-    table.add_row("ROW", "IN", "STATE", "", style="bold")
+    width = max(len(one.row.id) for one in plan)
+    yield f"{'ROW':{width}}  {'IN':12}  STATE"
     for one in plan:
         where = "pull request" if one.pull_request else "release" if one.release else ""
-        reason = one.found.reason
-        table.add_row(one.row.id, where, one.found.state, Text(numbers.get(reason, reason)))
-    yield table
-    why = Table.grid(padding=(0, 1))
-    why.add_column(no_wrap=True)
-    why.add_column(overflow="fold")
-    for reason, name in numbers.items():
-        why.add_row(Text(name), Text(reason))
-    if numbers:
-        yield why
+        reason = numbers.get(one.found.reason, one.found.reason)
+        yield f"{one.row.id:{width}}  {where:12}  {one.found.state:8}  {reason}".rstrip()
+    yield from (f"{name} {reason}" for reason, name in numbers.items())

@@ -59,13 +59,15 @@ def row_states(
         store, recipe, run, version=None, policy=policy, gpus=None, source=None, engines=engines, emulate=emulate
     )
 
-    def state(row: Row) -> RowState:
-        name = key(row)
-        if passed := store.get_ref(KIND, name):
-            return RowState(row, "cached", f"passed in run {passed.get('run')}")
-        if tried := store.get_ref(TRIED_KIND, name):
-            return RowState(row, "built", f"{tried.get('verdict')} in run {tried.get('run')}")
+    keys = {row: key(row) for row in rows}
+    passed, tried = store.get_refs(KIND, keys.values()), store.get_refs(TRIED_KIND, keys.values())
+
+    def state(row: Row, name: str) -> RowState:
+        if name in passed:
+            return RowState(row, "cached", f"passed in run {passed[name].get('run')}")
+        if name in tried:
+            return RowState(row, "built", f"{tried[name].get('verdict')} in run {tried[name].get('run')}")
         reason = why_not(recipe, row, here)
         return RowState(row, NOT_HERE, reason) if reason else RowState(row, "to build")
 
-    return tuple(state(row) for row in rows)
+    return tuple(state(row, name) for row, name in keys.items())

@@ -20,7 +20,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -184,6 +184,15 @@ class Store:
             return None
         return value if isinstance(value, dict) else None
 
+    def get_refs(self, kind: str, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """The records of that kind that there are for these keys; many absent ones cost one look at a folder."""
+        try:
+            there = {path.name for path in (self.root / "refs" / kind).iterdir()}
+        except OSError:
+            return {}
+        found = {key: self.get_ref(kind, key) for key in keys if self._ref_name(key) in there}
+        return {key: value for key, value in found.items() if value is not None}
+
     def put_ref(self, kind: str, key: str, value: dict[str, Any]) -> None:
         """Write a record, replacing the one that was there."""
         path = self._ref_path(kind, key)
@@ -276,4 +285,8 @@ class Store:
         return self.root / "blobs" / sha256[:2] / sha256
 
     def _ref_path(self, kind: str, key: str) -> Path:
-        return self.root / "refs" / kind / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
+        return self.root / "refs" / kind / self._ref_name(key)
+
+    @staticmethod
+    def _ref_name(key: str) -> str:
+        return f"{hashlib.sha256(key.encode()).hexdigest()}.json"

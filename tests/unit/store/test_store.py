@@ -87,6 +87,8 @@ def test_records_are_replaced(store: Store) -> None:
     store.put_ref("image", "a/b c", {"digest": 1})
     store.put_ref("image", "a/b c", {"digest": 2})
     assert store.get_ref("image", "a/b c") == {"digest": 2}
+    assert store.get_refs("image", ["a/b c", "absent"]) == {"a/b c": {"digest": 2}}
+    assert store.get_refs("other", ["a/b c"]) == {}
     assert store.get_ref("other", "a/b c") is None
 
 
@@ -95,6 +97,7 @@ def test_an_unreadable_record_counts_as_none(store: Store) -> None:
     for path in (store.root / "refs" / "image").iterdir():
         path.write_text("{")
     assert store.get_ref("image", "key") is None
+    assert store.get_refs("image", ["key"]) == {}
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
