@@ -7,12 +7,15 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, JsonValue, StringConstraints
 
 RESERVED = frozenset({
-    "CCACHE_BASEDIR", "CCACHE_DIR", "CMAKE_BUILD_PARALLEL_LEVEL", "CMAKE_CUDA_COMPILER_LAUNCHER",
-    "CMAKE_CXX_COMPILER_LAUNCHER", "CMAKE_C_COMPILER_LAUNCHER", "CUDACXX", "CUDAToolkit_ROOT", "CUDA_HOME",
-    "CUDA_PATH", "HOME", "LC_ALL", "PATH", "PIP_DISABLE_PIP_VERSION_CHECK", "PIP_NO_INDEX", "PYTHONHASHSEED",
-    "PYTHONUNBUFFERED", "PYTORCH_NVCC", "SOURCE_DATE_EPOCH",
+    "AR", "CC", "CCACHE_BASEDIR", "CCACHE_DIR", "CMAKE_BUILD_PARALLEL_LEVEL", "CMAKE_CUDA_COMPILER_LAUNCHER",
+    "CMAKE_CXX_COMPILER_LAUNCHER", "CMAKE_C_COMPILER_LAUNCHER", "CMAKE_TOOLCHAIN_FILE", "CPP", "CUDACXX",
+    "CUDAHOSTCXX", "CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH", "CXX", "HOME", "LC_ALL", "LD", "NM", "NVCC_CCBIN",
+    "OBJCOPY", "OBJDUMP", "PATH", "PIP_DISABLE_PIP_VERSION_CHECK", "PIP_NO_INDEX", "PYTHONHASHSEED", "PYTHONPATH",
+    "PYTHONUNBUFFERED", "PYTORCH_NVCC", "RANLIB", "READELF", "SETUPTOOLS_EXT_SUFFIX", "SOURCE_DATE_EPOCH", "STRIP",
+    "_PYTHON_HOST_PLATFORM", "_PYTHON_SYSCONFIGDATA_NAME",
 })  # fmt: skip
-"""Variables that builds set to what they need themselves, some of them only for CUDA or a compiler cache."""
+"""Variables that builds set to what they need themselves, some of them only for CUDA, a compiler cache, or another
+processor."""
 
 
 def _free(name: str) -> str:

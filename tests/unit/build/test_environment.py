@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from orchestrator.build.cross import CrossBuild
 from orchestrator.build.cuda_build import MOUNT, CudaBuild, cuda_build
-from orchestrator.build.environment import build_environment
+from orchestrator.build.environment import build_environment, wheel_command
 from orchestrator.build.inputs import BuildInputs, collect_inputs
 from orchestrator.errors import RecipeError
 from orchestrator.images.imageset import ReadyImage
@@ -21,6 +22,7 @@ from orchestrator.recipe.variables import RESERVED
 from orchestrator.store.artefact import Artefact
 from orchestrator.store.cuda_toolkit import CudaToolkit
 from orchestrator.store.store import Store
+from orchestrator.store.target_python import TargetPython
 from tests.support.tiny import tiny_recipe
 
 PLAN = CudaPlan(train="12.6", architectures=("80", "90"), variable="CUDAARCHS")
@@ -93,7 +95,9 @@ def test_a_recipe_may_not_set_what_is_ours(recipe: Recipe, tmp_path: Path, name:
 
 def test_every_variable_of_ours_is_reserved(recipe: Recipe, tmp_path: Path) -> None:
     env = build_environment(inputs(recipe, tmp_path, cuda()), jobs=1, compiler_cache=True)
-    assert env.keys() - {"TINY_VERSION", "CUDAARCHS"} == RESERVED
+    python = TargetPython(python="3.11", arch="aarch64", sha256="aa" * 32, parts=(), store=TOOLKIT.store)
+    told = CrossBuild(host="x86_64", python=python).environment
+    assert (env.keys() - {"TINY_VERSION", "CUDAARCHS"}) | told.keys() == RESERVED
 
 
 def test_the_key_holds_the_toolkit_and_the_architectures(recipe: Recipe, tmp_path: Path) -> None:
@@ -144,3 +148,10 @@ def test_the_real_recipe_is_planned(tmp_path: Path) -> None:
     for variant in ("cuda-12.6", "cuda-13.0", "cuda-13.2"):
         row = Row(recipe="minirt", variant=variant, arch="x86_64", python="cp311")
         assert cuda_plan(minirt, row, ("12.6", "13.0", "13.2"))
+
+
+def test_the_sources_folder_has_the_name_that_the_recipe_asks_for(recipe: Recipe, tmp_path: Path) -> None:
+    assert wheel_command(inputs(recipe, tmp_path), "python")[-1] == "/work/source"
+    project = recipe.project.model_copy(update={"checkout": "executorch"})
+    named = recipe.model_copy(update={"project": project})
+    assert wheel_command(inputs(named, tmp_path), "python")[-1] == "/work/source/executorch"
