@@ -12,7 +12,9 @@ from orchestrator.errors import FetchError
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
 from orchestrator.report.model import Pinned
+from orchestrator.store.git.mirrors import read_mirrors
 from orchestrator.store.store import Store
+from tests.support.gits import Repository, git
 from tests.support.index import serve
 from tests.support.sdists import TOP, sdist
 from tests.support.tiny import tiny_recipe
@@ -62,6 +64,30 @@ def test_a_folder_stands_for_the_sdist_and_needs_no_index(tmp_path: Path, monkey
     assert inputs.origin == Pinned(name="tiny (source)", version="1.0+cpu", sha256=inputs.source.sha256)
     with pytest.raises(FetchError, match=r"The sdist ant==1\.0 is not in the store"):
         collect(tmp_path, recipe)
+
+
+def test_a_commit_is_named_by_itself_and_no_mirror_changes_the_build(tmp_path: Path) -> None:
+    one = Repository(tmp_path / "one")
+    commit = one.commit({"pyproject.toml": b""})
+    git("clone", "--quiet", "--mirror", str(one.folder), str(tmp_path / "two"))
+    url = "https://git.invalid/tiny"
+    file = tiny_recipe(tmp_path) / "recipe.toml"
+    file.write_text(file.read_text().replace('{ path = "source" }', f'{{ git = "{url}", rev = "{commit}" }}'))
+    recipe = load_recipe(str(file), tmp_path)
+    found = [
+        collect_inputs(
+            Store(tmp_path / f"store-{name}"),
+            recipe,
+            ROW,
+            "sha256:image",
+            mirrors=read_mirrors([f"{url}={tmp_path / name}"], None),
+        )
+        for name in ("one", "two")
+    ]
+    assert found[0].key == found[1].key
+    assert found[0].origin == Pinned(name=f"tiny ({url})", version=commit, sha256=found[0].source.sha256)
+    with pytest.raises(FetchError, match=f"commit {commit} of {url}: the repository cannot be reached"):
+        collect(tmp_path, file)
 
 
 def test_the_same_tree_of_another_origin_is_another_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
