@@ -47,7 +47,17 @@ executorch/cuda-13.2/x86_64/cp312   executorch/cuda-13.2/aarch64/cp312
 executorch/cuda-13.2/x86_64/cp313   executorch/cuda-13.2/aarch64/cp313
 executorch/cuda-13.2/x86_64/cp314   executorch/cuda-13.2/aarch64/cp314
 """
-"""Written out, and never made from the policy or the recipe: what is taken from these must be taken from here too."""
+MINIRT = """
+minirt/cpu/x86_64/cp311         minirt/cpu/aarch64/cp311
+minirt/cpu/x86_64/cp313         minirt/cpu/aarch64/cp313
+minirt/cuda-12.6/x86_64/cp311   minirt/cuda-12.6/aarch64/cp311
+minirt/cuda-12.6/x86_64/cp313   minirt/cuda-12.6/aarch64/cp313
+minirt/cuda-13.0/x86_64/cp311   minirt/cuda-13.0/aarch64/cp311
+minirt/cuda-13.0/x86_64/cp313   minirt/cuda-13.0/aarch64/cp313
+minirt/cuda-13.2/x86_64/cp311   minirt/cuda-13.2/aarch64/cp311
+minirt/cuda-13.2/x86_64/cp313   minirt/cuda-13.2/aarch64/cp313
+"""
+"""Both written out, and never made from policy or recipe: what is taken from these must be taken from here too."""
 
 
 def test_what_executorch_publishes_is_exactly_this() -> None:
@@ -56,7 +66,16 @@ def test_what_executorch_publishes_is_exactly_this() -> None:
     assert sorted(row.id for row in policy.rows("executorch")) == sorted(EXECUTORCH.split())
     assert policy.pull_request_row("executorch").id == "executorch/cuda-13.0/x86_64/cp310"
     assert policy.pull_request.python == policy.release.python[0]
-    assert policy.refused == ()
+    assert (policy.refused, policy.may_not_run) == ((), ())
+
+
+def test_what_minirt_publishes_is_exactly_this() -> None:
+    policy = load_policy(ROOT / "recipes" / "minirt")
+    assert policy is not None
+    assert sorted(row.id for row in policy.rows("minirt")) == sorted(MINIRT.split())
+    assert policy.pull_request_row("minirt").id == "minirt/cpu/x86_64/cp311"
+    assert policy.pull_request.python == policy.release.python[0]
+    assert (policy.refused, policy.may_not_run) == ((), ())
 
 
 def test_a_policy_is_read(tmp_path: Path) -> None:
