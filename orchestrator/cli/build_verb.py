@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.failed_row import failed_row, not_run_row, permit
 from orchestrator.cli.output import show_error
 from orchestrator.cli.results import note_tried, recall, remember, result_key
@@ -100,7 +101,7 @@ class _Builder:
         self._mirrors = read_mirrors(options.mirrors, options.mirrors_file)
         self._shop: Workshop | None = None
         self._release_policy = load_policy(recipe.folder)
-        named = [word.partition("=")[0] for word in options.engines]
+        named = tuple(engine_addresses(options.engines))
         self._here = look_here(IMAGES, store, policy=options.policy, engines=named, emulate=options.emulate)
         self._not_here: NotHereError | None = None
         self.passed: list[Path] = []

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.failed_row import not_run_row
 from orchestrator.cli.output import show_error
 from orchestrator.cli.results import result_keys
 from orchestrator.cli.run_context import IMAGES, RECIPES, Run
-from orchestrator.cli.workshop import engine_addresses
 from orchestrator.errors import RecipeError, UsageError, nearest
 from orchestrator.plan.policy import load_policy
 from orchestrator.plan.rows import Row

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.results import KIND, TRIED_KIND, result_keys
 from orchestrator.cli.run_context import IMAGES, Run
 from orchestrator.plan.rows import Row
@@ -48,13 +49,7 @@ def row_states(
         UsageError: such a word is malformed.
         RecipeError: a file of the recipe or an image's definition cannot be read.
     """
-    named: tuple[str, ...] = ()
-    if engines:
-        # Imported here: it loads the engine's client, which a plan does without.
-        from orchestrator.cli.workshop import engine_addresses
-
-        named = tuple(engine_addresses(engines))
-    here = look_here(IMAGES, store, policy=policy, engines=named, emulate=emulate)
+    here = look_here(IMAGES, store, policy=policy, engines=tuple(engine_addresses(engines)), emulate=emulate)
     key = result_keys(
         store, recipe, run, version=None, policy=policy, gpus=None, source=None, engines=engines, emulate=emulate
     )

@@ -6,12 +6,14 @@ import argparse
 from pathlib import Path
 
 from orchestrator.build.repack import retagged_name
+from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.results import recall_verdict, remember_verdict, verdict_key
-from orchestrator.cli.run_context import RECIPES, Run, new_run
+from orchestrator.cli.run_context import IMAGES, RECIPES, Run, new_run
 from orchestrator.cli.wheel_argument import find_wheel, row_of
-from orchestrator.errors import UsageError, nearest
+from orchestrator.errors import NotHereError, UsageError, nearest
 from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
+from orchestrator.plan.runnable import look_here, why_not
 from orchestrator.plan.select import NATIVE_PYTHON, interpreter_tag, python_version, select_rows
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
@@ -28,7 +30,8 @@ def run(options: argparse.Namespace) -> int:
     argument = options.wheel or recipe.project.published or recipe.project.source.wheel
     if argument is None:
         raise UsageError("Which wheel?", advice="Give the path of a .whl file, or name==version of a published one.")
-    # Refuses unknown words before anything is fetched.
+    # Both refuse unknown words before anything is fetched.
+    engine_addresses(options.engines)
     asked = select_rows(
         recipe,
         variant=options.variant,
@@ -62,6 +65,11 @@ def _judged(
     wheel = read_wheel(path)
     row = _row(recipe, wheel, asked, options)
     cuda_plan(recipe, row, known_trains(), building=False)
+    here = look_here(
+        IMAGES, store, policy=options.policy, engines=tuple(engine_addresses(options.engines)), emulate=options.emulate
+    )
+    if reason := why_not(recipe, row, here, building=False):
+        raise NotHereError(f"{row.id} cannot be worked on here: {reason}.")
     # Imported here: what is refused must not wait for the engine's client and the checks to load.
     from orchestrator.cli.judging import judge
     from orchestrator.cli.workshop import workshop

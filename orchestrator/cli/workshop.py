@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import get_args
 
+from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.run_context import IMAGES, Run
 from orchestrator.containers.engine import Engine
-from orchestrator.errors import UsageError, nearest
+from orchestrator.errors import UsageError
 from orchestrator.images.imageset import ImageSet, Policy
-from orchestrator.processor import Method, Processor
+from orchestrator.processor import Method
 from orchestrator.store.git.mirrors import NO_MIRRORS, Mirrors
 from orchestrator.store.store import Store
 
@@ -97,26 +97,3 @@ def workshop(
         yield Workshop(
             engine, ImageSet(IMAGES, store, engine), store, run, policy, keep, gpus, others, emulate, mirrors
         )
-
-
-def engine_addresses(words: Sequence[str]) -> dict[str, str]:
-    """Addresses of engines by processor, from words such as `aarch64=ssh://me@board`.
-
-    Raises:
-        UsageError: one is malformed, or a processor is named twice.
-    """
-    found: dict[str, str] = {}
-    for word in words:
-        arch, equals, address = word.partition("=")
-        if not equals or not address:
-            raise UsageError(
-                f"--engine {word}: is not PROCESSOR=ADDRESS.", advice="For example: --engine aarch64=ssh://me@board"
-            )
-        if arch not in get_args(Processor):
-            raise UsageError(
-                f"--engine {word}: there is no processor '{arch}'.", advice=nearest(arch, get_args(Processor))
-            )
-        if arch in found:
-            raise UsageError(f"--engine names two engines for {arch}.", advice="Name one a processor.")
-        found[arch] = address
-    return found

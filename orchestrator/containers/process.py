@@ -20,6 +20,7 @@ from orchestrator.containers.model import DEFAULT_LIMITS, DEFAULT_USER, HOME, WO
 from orchestrator.containers.reaper import KIND_KEPT
 from orchestrator.containers.session import Session
 from orchestrator.errors import EngineError
+from orchestrator.ground.emulation import advice as emulation_advice
 
 _GRACE_SECONDS = 2
 _POLL_SECONDS = 1.0
@@ -214,8 +215,7 @@ def _prove_emulation(session: Session, spec: Spec, arch: str) -> None:
     if result.exit != 0:
         raise EngineError(
             f"The engine runs on {session.info.arch} and does not run programs for {arch} (step '{spec.step}').",
-            advice=f"Register an interpreter on its machine, on Debian or Ubuntu as root with 'apt-get install "
-            f"qemu-user-static binfmt-support', or name an engine of that processor: --engine {arch}=ssh://USER@HOST.",
+            advice=emulation_advice(arch),
             detail=result.output_tail.strip(),
         )
 
