@@ -31,14 +31,14 @@ def test_another_processor_than_was_asked_or_the_recipe_has(tmp_path: Path) -> N
     assert "is for aarch64; the recipe has rows for x86_64." in said
     assert "Add it to matrix.arch in the recipe; 'inspect' judges" in said
     assert run("inspect", path.name, cwd=tmp_path).code in (0, 1)
-    asked = refused(2, "verify", "--recipe", "executorch", "--arch", "x86_64", path.name, cwd=tmp_path)
+    asked = refused(2, "verify", "--recipe", "minirt", "--arch", "x86_64", path.name, cwd=tmp_path)
     assert f"'{path.name}' is for aarch64, not x86_64." in asked
     assert "Leave --arch out" in asked
 
 
 def test_another_python_is_said_with_the_recipes(tmp_path: Path) -> None:
     path = wheel(tmp_path, tag="cp312-cp312-manylinux_2_28_x86_64")
-    said = refused(2, *RECIPE, path.name, cwd=tmp_path)
+    said = refused(2, "verify", "--recipe", str(tiny_recipe(tmp_path)), path.name, cwd=tmp_path)
     assert f"'{path.name}' is for Python 3.12" in said
     assert "3.11, 3.13" in said
     other = wheel(tmp_path, tag="cp313-cp313-manylinux_2_28_x86_64")
