@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tarfile
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
@@ -10,7 +9,8 @@ from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import Limits
 from orchestrator.errors import EngineError
 from orchestrator.images.definition import PythonLayer
-from orchestrator.images.layers import Layer, LayerWriter, keep_layer, write_normal_tar
+from orchestrator.images.layers import Layer
+from orchestrator.images.volume_layer import keep_output
 from orchestrator.store.debian.lock import Package
 from orchestrator.store.store import Store
 from orchestrator.tarstream import TarMember, TarStream
@@ -19,7 +19,7 @@ SCRIPT = "cpython.sh"
 """Compiles; lies beside the definitions."""
 
 _SECONDS = 1800
-_CHUNK = 1 << 20
+_EMULATED_SECONDS = 4 * 3600
 
 
 def compile_python(
@@ -31,9 +31,10 @@ def compile_python(
     image: str,
     script: Path,
     key: str,
+    arch: str,
     on_line: Callable[[str], None],
 ) -> Layer:
-    """Compile an interpreter on `image` and keep the layer that puts it under /opt/python.
+    """Compile an interpreter on `image`, of processor `arch`, and keep the layer that puts it under /opt/python.
 
     Raises:
         EngineError: the compilation failed, or the engine is gone.
@@ -50,7 +51,8 @@ def compile_python(
             step=f"cpython-{layer.version}",
             work=volume,
             inputs={"source": inputs},
-            limits=Limits(seconds=_SECONDS),
+            limits=Limits(seconds=_SECONDS if arch == engine.info.arch else _EMULATED_SECONDS),
+            arch=arch,
             on_line=on_line,
         )
         if result.exit:
@@ -60,15 +62,14 @@ def compile_python(
                 advice="Use the official image where a registry answers ('--official-only'), or import one that was "
                 "made elsewhere: 'nox -s images -- import FILE'.",
             )
-        with store.temporary(f"packing Python {layer.version}") as folder:
-            raw = folder / "raw.tar"
-            with engine.get(volume, "out") as stream, raw.open("wb") as file:
-                while chunk := stream.read(_CHUNK):
-                    file.write(chunk)
-            writer = LayerWriter(folder / "layer")
-            with tarfile.open(raw) as source_tar:
-                write_normal_tar(source_tar, writer, strip="out", below=PurePosixPath("opt/python", layer.tag))
-            diff_id, size = writer.finish()
-            return keep_layer(store, key, folder / "layer", diff_id, size)
+        return keep_output(
+            store,
+            engine,
+            volume,
+            title=f"packing Python {layer.version}",
+            key=key,
+            folder="out",
+            below=PurePosixPath("opt/python", layer.tag),
+        )
     finally:
         engine.remove_volume(volume)

@@ -11,8 +11,9 @@ from typing import Literal, cast, get_args
 from orchestrator.containers.engine import Engine
 from orchestrator.errors import EngineError, RecipeError, nearest
 from orchestrator.images.definition import ImageDefinition, load_definitions
+from orchestrator.images.making import StandInMaker
 from orchestrator.images.official import OfficialImages
-from orchestrator.images.standin import StandInMaker, StandInRecipe
+from orchestrator.images.standin import StandInRecipe
 from orchestrator.processor import Processor, native_arch
 from orchestrator.store.store import Store
 
