@@ -73,6 +73,8 @@ class Assembly:
         """Files that only name their content, which Git LFS keeps elsewhere; known once `entries` were read."""
         if not self._put_git("", source.git, source.rev) and source.submodules:
             self.missing.append(f"so what its submodules are is not known: {', '.join(source.submodules)}")
+            for substitute in source.substitute:
+                self._put_tree(substitute)
         for extra in source.extra:
             self._put_tree(extra)
         if not self.missing:

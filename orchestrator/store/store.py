@@ -3,6 +3,7 @@
     blobs/ab/abcdef…      content, read-only, never changed once there
     refs/KIND/HASH.json   {"key": …, "value": …}, replaced atomically; HASH is the key's SHA-256
     named/HASH/NAME       hard links to content that needs its file name
+    git/COMMIT.git        repositories that hold one commit: it was fetched
     locks/NAME.lock       locks between processes
     temporary/            writes in progress; what a killed process left is removed after a day
 

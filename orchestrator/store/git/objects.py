@@ -55,9 +55,10 @@ class Objects:
 
     def __init__(self, git_folder: Path) -> None:
         self.git_folder = git_folder
+        command = [git_program(), f"--git-dir={git_folder}", "cat-file", "--batch"]
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self._process = subprocess.Popen(
-            [git_program(), f"--git-dir={git_folder}", "cat-file", "--batch"],
+            command,
             cwd="/",
             env=reading(),
             stdin=subprocess.PIPE,

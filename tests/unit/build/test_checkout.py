@@ -168,16 +168,18 @@ def test_an_assembled_tree_is_had_from_the_store_unless_it_is_damaged(world: Wor
 
 def test_without_a_network_each_repository_is_named_and_what_hangs_on_it(world: World) -> None:
     extra = {"path": "more", "git": "https://other.invalid/more", "rev": "2" * 40, "reason": WHY}
-    said = refused(world, world.source(extra=[extra]), FetchError, NO_MIRRORS).splitlines()
+    source = world.source(extra=[extra], substitute=[extra | {"path": "parts", "git": "https://third.invalid/parts"}])
+    said = refused(world, source, FetchError, NO_MIRRORS).splitlines()
     assert said[0] == "The source of 'tiny' cannot be assembled. What cannot be had:"
     resolved = "the repository cannot be reached: Could not resolve host:"
-    assert said[1:4] == [
+    assert said[1:5] == [
         f"  the checkout: commit {world.commits['project']} of {PROJECT}: {resolved} git.invalid",
         "  so what its submodules are is not known: parts, parts/in/nested",
+        f"  parts: commit {'2' * 40} of https://third.invalid/parts: {resolved} third.invalid",
         f"  more: commit {'2' * 40} of https://other.invalid/more: {resolved} other.invalid",
     ]
-    assert "--mirror URL=DIR" in said[4]
-    assert "project.source.substitute" in said[4]
+    assert "--mirror URL=DIR" in said[5]
+    assert "project.source.substitute" in said[5]
 
 
 def test_pins_that_mirrors_lack_are_named_all_at_once(world: World, tmp_path: Path) -> None:
