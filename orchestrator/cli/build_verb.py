@@ -16,7 +16,7 @@ from orchestrator.cli.run_context import IMAGES, RECIPES, Run, new_run
 from orchestrator.console import get_console
 from orchestrator.errors import BuildError, FetchError, NotHereError, RecipeError, UsageError
 from orchestrator.plan.cuda import cuda_plan
-from orchestrator.plan.policy import load_policy
+from orchestrator.plan.guard.policy_fits import recipe_policy
 from orchestrator.plan.rows import Row
 from orchestrator.plan.runnable import look_here, why_not
 from orchestrator.plan.select import row_by_id, select_rows
@@ -92,7 +92,7 @@ class _Builder:
 
     Raises:
         UsageError: a mirror is no repository.
-        RecipeError: the recipe's policy, or the definition of an image, is malformed.
+        RecipeError: the recipe's policy, or the definition of an image, is malformed, or that policy does not fit.
     """
 
     def __init__(self, options: argparse.Namespace, recipe: Recipe, store: Store, run_: Run, stack: ExitStack) -> None:
@@ -100,7 +100,7 @@ class _Builder:
         self._source = None if options.source is None else Path(options.source).resolve()
         self._mirrors = read_mirrors(options.mirrors, options.mirrors_file)
         self._shop: Workshop | None = None
-        self._release_policy = load_policy(recipe.folder)
+        self._release_policy = recipe_policy(recipe)
         named = tuple(engine_addresses(options.engines))
         self._here = look_here(IMAGES, store, policy=options.policy, engines=named, emulate=options.emulate)
         self._not_here: NotHereError | None = None

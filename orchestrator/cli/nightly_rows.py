@@ -17,7 +17,7 @@ from orchestrator.cli.output import show_error
 from orchestrator.cli.results import result_keys
 from orchestrator.cli.run_context import IMAGES, RECIPES, Run
 from orchestrator.errors import RecipeError, UsageError, nearest
-from orchestrator.plan.policy import load_policy
+from orchestrator.plan.guard.policy_fits import recipe_policy
 from orchestrator.plan.rows import Row
 from orchestrator.plan.runnable import Here, look_here, why_not
 from orchestrator.plan.select import python_version, select_rows
@@ -114,7 +114,7 @@ def _rows(
         engines=options.engines,
         emulate=options.emulate,
     )
-    release = load_policy(recipe.folder) if options.release else None
+    release = recipe_policy(recipe) if options.release else None
     building = recipe.build is not None
     for row in select_rows(recipe, every=True):
         refused = None

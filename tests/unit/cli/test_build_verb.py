@@ -14,6 +14,7 @@ from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
 from orchestrator.report.model import CheckRecord, RowReport, Verdict
 from orchestrator.store.store import Store
+from tests.support.command import run
 from tests.support.tiny import tiny_recipe
 
 ROW = Row(recipe="tiny", variant="cpu", arch="x86_64", python="cp311")
@@ -48,3 +49,14 @@ def test_a_pass_is_remembered_if_all_that_was_asked_answered(
         assert builder.row(ROW).verdict is Verdict.PASS
         assert builder.row(ROW).verdict is Verdict.PASS
     assert builder.times == times
+
+
+def test_a_policy_of_rows_that_the_recipe_lacks_is_refused_before_anything_else(tmp_path: Path) -> None:
+    folder = tiny_recipe(tmp_path)
+    (folder / "policy.toml").write_text(
+        '[release]\nvariants = ["cpu"]\narch = ["x86_64"]\npython = ["3.11", "3.12"]\n'
+        '[pull-request]\nvariant = "cpu"\npython = "3.11"\n'
+    )
+    done = run("build", "--recipe", str(folder), cwd=tmp_path, env={"DOCKER_HOST": "tcp://127.0.0.1:1"}).require(3)
+    assert "policy.toml does not fit recipe 'tiny' (A8)." in done.err
+    assert "release.python: the recipe has no '3.12'" in done.err
