@@ -18,7 +18,7 @@ from orchestrator.cli.failed_row import not_run_row
 from orchestrator.cli.nightly_rows import NightPlan, PlannedRow, plan_night, scope_of
 from orchestrator.cli.output import print_json, standard_output
 from orchestrator.cli.run_context import Run, new_run, tool_version
-from orchestrator.console import get_console
+from orchestrator.console import get_console, visible
 from orchestrator.containers.usage import Meter, metered
 from orchestrator.errors import EXIT_PASS, NotHereError, UsageError
 from orchestrator.files import writing
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         return _install_timer()
     store = Store.default()
     with ExitStack() as stack:
-        stack.enter_context(_alone(store))
+        stack.enter_context(_alone(store.root))
         history = stack.enter_context(open_history(store.root / FILE))
         meter = stack.enter_context(metered())
         run_ = new_run()
@@ -73,21 +73,21 @@ def _install_timer() -> int:
     return EXIT_PASS
 
 
-def _alone(store: Store) -> FileLock:
-    """The lock that one night holds; released whatever happens.
+def _alone(folder: Path) -> FileLock:
+    """The lock that one night of a store holds; released whatever happens.
 
     Raises:
         UsageError: another night holds it.
+        DiskError: the folder cannot be written.
     """
-    path = store.root / "locks" / "nightly.lock"
-    with writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(path)
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / f"{FILE}.lock")
         try:
             lock.acquire(timeout=0)
         except Timeout:
             raise UsageError(
-                f"Another night is being worked on with the store '{store.root}'.",
+                f"Another night is being worked on with the store '{folder}'.",
                 advice="Wait for its end, or name another store by WHEEL_ORCHESTRATOR_STORE.",
             ) from None
     return lock
@@ -226,7 +226,7 @@ class _Teller:
         result = result_of(ended, self._keys[ended.job.row])
         self._history.record(self._night, result)
         self._done += 1
-        why = f": {result.reason}" if result.reason else ""
+        why = f": {visible(result.reason, one_line=True)}" if result.reason else ""
         return f"{result.verdict}  {result.row} ({self._done} of {len(self._keys)}){why}"
 
 

@@ -24,20 +24,21 @@ def prune(history: History, folder: Path, *, keep: str, now: datetime, days: flo
     """Remove nights of `folder` older than `days`, then the oldest until the rest takes at most `size` bytes.
 
     The night `keep` stays, and the last one before it that ended, which the next is compared with.  Of dist/ only
-    wheels go that such a night put there and that no other has; of reports/ its own and those of its rows.
+    wheels go that such a night put there and that no other has; of reports/ its own and those of its rows.  Of nights
+    whose folder is no more the history goes, by age.
     """
-    nights = [night for night in history.nights() if night.folder == str(folder)]
+    everywhere = history.nights()
+    nights = [night for night in everywhere if night.folder == str(folder)]
     results = {night.id: tuple(history.results(night.id).values()) for night in nights}
     folders = {
         night.id: [folder / "reports" / Path(name).name for name in (night.id, *history.runs(night.id))]
         for night in nights
     }
     stays = {keep, next((night.id for night in nights if night.finished and night.id != keep), keep)}
-    removed, used = list[Night](), 0
+    removed, used, oldest = list[Night](), 0, now - timedelta(days=days)
     for night in nights:
         used += sum(_size(path) for path in folders[night.id])
-        old = now - night.started > timedelta(days=days)
-        if night.id not in stays and (old or used > size):
+        if night.id not in stays and (night.started < oldest or used > size):
             removed.append(night)
     gone = {night.id for night in removed}
     wheels = {one.sha256 for id_, found in results.items() if id_ not in gone for one in found}
@@ -48,7 +49,8 @@ def prune(history: History, folder: Path, *, keep: str, now: datetime, days: flo
             shutil.rmtree(path, ignore_errors=True)
         for one in results[night.id]:
             freed += _remove_wheel(folder / "dist", one) if one.sha256 not in wheels else 0
-    history.forget(sorted(gone))
+    lost = {night.id for night in everywhere if night.started < oldest and not Path(night.folder).is_dir()}
+    history.forget(sorted(gone | lost))
     return Pruned(nights=tuple(night.id for night in removed), size=freed)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -94,3 +95,12 @@ def test_nights_of_other_folders_are_left(history: History, tmp_path: Path) -> N
     spend(history, tmp_path / "here", 0)
     assert pruned(history, tmp_path / "here").nights == ()
     assert left(tmp_path / "other", "reports") == {"night-99", "run-99"}
+
+
+def test_of_folders_that_are_no_more_the_history_goes_by_age(history: History, tmp_path: Path) -> None:
+    for days in (99, 1):
+        spend(history, tmp_path / "removed", days)
+    shutil.rmtree(tmp_path / "removed")
+    spend(history, tmp_path, 0)
+    assert pruned(history, tmp_path) == Pruned(nights=(), size=0)
+    assert [night.id for night in history.nights()] == ["night-0", "night-1"]
