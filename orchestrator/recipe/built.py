@@ -6,7 +6,6 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from orchestrator.recipe.model import Recipe, Variant
-from orchestrator.recipe.promises import Member
 
 
 def as_built(recipe: Recipe) -> Recipe:
@@ -20,7 +19,7 @@ def as_built(recipe: Recipe) -> Recipe:
     without = {one.member: one.reason for one in differs if one.member is not None}
     variants = {name: _variant(recipe, variant) for name, variant in recipe.variants.items()}
     members = tuple(
-        Member(path=one.path, ships=False, reason=without[one.path]) if one.path in without else one
+        one.model_copy(update={"ships": False, "reason": without[one.path]}) if one.path in without else one
         for one in recipe.member
     )
     return recipe.model_copy(update={"variants": variants, "member": members})

@@ -6,6 +6,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from orchestrator.processor import Processor
 from orchestrator.recipe.part import Name, Part, Reason, RelativePath
 
 
@@ -29,6 +30,9 @@ class Member(Part):
     path: RelativePath = Field(description="Glob over member paths; a folder stands for what is in it.")
     ships: bool
     reason: Reason
+    arch: tuple[Processor, ...] = Field(
+        default=(), description="Processors of whose rows this is said; of all rows if absent."
+    )
 
 
 class Peer(Part):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from orchestrator.recipe.promises import Member
 from orchestrator.verify.members_like import members_like
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.subject import StaticSubject
@@ -11,13 +12,13 @@ SHOWN = 10
 
 
 def applies(subject: StaticSubject) -> bool:
-    """The recipe speaks of members."""
-    return subject.recipe is not None and bool(subject.recipe.member)
+    """The recipe speaks of members of such a row."""
+    return bool(_declared(subject))
 
 
 def check(subject: StaticSubject) -> Outcome:
     """Each [[member]] is compared with the whole list of names."""
-    declared = subject.recipe.member if subject.recipe else ()
+    declared = _declared(subject)
     faults = []
     for member in declared:
         found = members_like(subject.wheel.names, member.path)
@@ -28,3 +29,8 @@ def check(subject: StaticSubject) -> Outcome:
             reason = f"ships{count} though nothing that matches {member.path} may: {member.reason}"
             faults.append(Fault(found[0], reason, tuple(found[:SHOWN])))
     return Outcome(len(declared), "rules of members", tuple(faults))
+
+
+def _declared(subject: StaticSubject) -> list[Member]:
+    members = subject.recipe.member if subject.recipe else ()
+    return [one for one in members if not one.arch or subject.row.arch in one.arch]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from tests.support.judge import KERNELS, KERNELS_SOURCE, MODULE, RECIPE, RUNTIME, Build, Judge, only
 
@@ -109,6 +110,18 @@ def test_b14_members(judge: Judge) -> None:
     assert only(judge.faults("B14", {MODULE: None}, recipe=MEMBERS)) == (
         "demo/_C.*.so: nothing of this name ships: the package imports it"
     )
+
+
+def test_b14_members_of_some_processors(judge: Judge) -> None:
+    rule = {"path": "demo/vendor.so", "ships": True, "reason": "the vendor's side"}
+
+    def asked(*arch: str) -> dict[str, Any]:
+        return {**RECIPE, "member": [{**rule, "arch": arch}]}
+
+    assert only(judge.faults("B14", recipe=asked("x86_64", "aarch64"))).startswith("demo/vendor.so: nothing of this")
+    assert not judge.applies("B14", recipe=asked("aarch64"))
+    with pytest.raises(ValidationError, match="aarch64"):
+        judge.applies("B14", recipe=asked("arm64"))
 
 
 @pytest.mark.parametrize("folder", ["demo/lib", "demo/li?", "demo"])
