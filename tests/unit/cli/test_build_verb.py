@@ -60,3 +60,11 @@ def test_a_policy_of_rows_that_the_recipe_lacks_is_refused_before_anything_else(
     done = run("build", "--recipe", str(folder), cwd=tmp_path, env={"DOCKER_HOST": "tcp://127.0.0.1:1"}).require(3)
     assert "policy.toml does not fit recipe 'tiny' (A8)." in done.err
     assert "release.python: the recipe has no '3.12'" in done.err
+
+
+def test_a_mirror_that_is_none_is_refused_before_anything_else(tmp_path: Path) -> None:
+    folder = tiny_recipe(tmp_path)
+    words = ("build", "--recipe", str(folder), "--mirror", "https://example.org/a=absent")
+    done = run(*words, cwd=tmp_path, env={"DOCKER_HOST": "tcp://127.0.0.1:1"}).require(2)
+    assert f"--mirror: '{tmp_path}/absent' is no folder." in done.err
+    assert not (tmp_path / "reports").exists()
