@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.inspecting import judge_any, try_in_containers
 from orchestrator.cli.run_context import new_run
 from orchestrator.cli.wheel_argument import find_wheel, row_of
@@ -14,6 +15,7 @@ from orchestrator.wheel.read import read_wheel
 
 def run(options: argparse.Namespace) -> int:
     """Judge one wheel and return the exit code."""
+    engine_addresses(options.engines)  # refuses wrong words before anything is fetched
     arch = options.arch or native_arch()
     path = find_wheel(options.wheel, python=interpreter_tag(options.python), arch=arch)
     run_ = new_run()
@@ -25,6 +27,8 @@ def run(options: argparse.Namespace) -> int:
         from orchestrator.cli.workshop import workshop
         from orchestrator.store.store import Store
 
-        with workshop(run_, Store.default(), policy=options.policy, keep=options.keep, gpus=None) as shop:
+        with workshop(
+            run_, Store.default(), policy=options.policy, keep=options.keep, gpus=None, engines=options.engines
+        ) as shop:
             report = try_in_containers(shop, wheel, row, report, run_.row_folder(row.id))
     return run_.finish([report], as_json=options.json)

@@ -34,11 +34,13 @@ def try_in_containers(shop: Workshop, wheel: Wheel, row: Row, report: RowReport,
     from orchestrator.verify.any_package.run import try_packages
 
     subject = StaticSubject(wheel=wheel, row=row)
-    tried = try_packages(shop.engine, shop.images, shop.store, subject, policy=shop.policy, logs=logs, keep=shop.keep)
+    site = shop.site(row.arch)
+    tried = try_packages(site.engine, site.images, shop.store, subject, policy=shop.policy, logs=logs, keep=shop.keep)
     checks = (*report.checks, *tried.checks)
     return report.model_copy(
         update={
             "verdict": row_verdict(checks),
+            "method": site.method if tried.images else None,
             "images": tried.images,
             "toolchains": tried.toolchains,
             "steps": tried.steps,

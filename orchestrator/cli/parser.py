@@ -94,6 +94,13 @@ def _row(verb: argparse.ArgumentParser) -> None:
 
 def _engines(verb: argparse.ArgumentParser) -> None:
     """Where rows of other processors are built and tried."""
+    _engine(verb)
+    verb.add_argument(
+        "--emulate", action="store_true", help="build under emulation what would be cross-compiled: slow, last resort"
+    )
+
+
+def _engine(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--engine",
         action="append",
@@ -101,9 +108,6 @@ def _engines(verb: argparse.ArgumentParser) -> None:
         dest="engines",
         metavar="ARCH=ADDRESS",
         help="an engine of that processor, such as aarch64=ssh://me@board; may be repeated",
-    )
-    verb.add_argument(
-        "--emulate", action="store_true", help="build under emulation what would be cross-compiled: slow, last resort"
     )
 
 
@@ -189,6 +193,7 @@ def _inspect(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--probe", action="store_true", help="try its CMake packages in containers, with old and new CMake"
     )
+    _engine(verb)
     _containers(verb)
 
 

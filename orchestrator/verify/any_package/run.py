@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.containers.engine import Engine
+from orchestrator.ground.emulation import advice, interpreters
 from orchestrator.images.imageset import ImageSet, Policy
 from orchestrator.plan.select import python_version
-from orchestrator.processor import native_arch
 from orchestrator.recipe.sdk import EnvironmentSpec
 from orchestrator.report.model import Note, Verdict
 from orchestrator.report.rule import Rule
@@ -50,8 +50,9 @@ def try_packages(
     packages = packages_of(subject.wheel)
     if not packages:
         return _nothing("no CMake package: nothing to try in containers", subject)
-    if subject.row.arch != native_arch():
-        return _nothing(f"CMake packages are not tried: the wheel is for {subject.row.arch}", subject)
+    arch = subject.row.arch
+    if arch != engine.info.arch and engine.info.address.startswith("unix://") and arch not in interpreters():
+        return _nothing(f"CMake packages are not tried: programs for {arch} do not run here. {advice(arch)}", subject)
     image, own_python = _image(images, subject)
     recipe = contract(subject.wheel, subject.row, packages, image=image, own_python=own_python)
     session = Session(
