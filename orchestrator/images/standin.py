@@ -22,8 +22,8 @@ _FORMAT = 1
 """Raised when this code makes other layers from the same inputs."""
 
 _EMULATION = {"aarch64": {"QEMU_CPU": "max,pauth=off"}}
-"""What QEMU's user mode is told of the processor (its -cpu): all but pointer authentication, which newer suites' programs
-use at every call, and which takes most of the time under emulation; without it these instructions do nothing."""
+"""What QEMU's user mode is told of the processor (its -cpu): all but pointer authentication, which programs of newer
+suites use at every call, and which takes most of the time under emulation; without it these instructions do nothing."""
 
 REPOSITORY = "wheel-orchestrator"
 """Images of ours are called wheel-orchestrator/NAME:TAG on an engine."""

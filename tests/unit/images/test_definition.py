@@ -28,7 +28,7 @@ def load(folder: Path, text: str) -> None:
 def test_own_definitions_are_valid() -> None:
     definitions = load_definitions(IMAGES)
     trains = {f"builder-cuda-{train}" for train in known_trains()}
-    assert set(definitions) == {"builder", "builder-cross", "bookworm", "trixie", "runtime", *trains}
+    assert set(definitions) == {"builder", "builder-cross", "bookworm", "trixie", "forky", "runtime", *trains}
     assert list(definitions) == sorted(definitions)
     assert definitions["builder"].official["x86_64"].partition("@")[2].startswith("sha256:")
     layer = definitions["builder"].layer("3.13")
