@@ -7,6 +7,7 @@ import fnmatch
 import hashlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +59,7 @@ def plan_night(options: argparse.Namespace, store: Store, run: Run, *, native: s
     """All rows of the recipes that are asked for, or of all recipes; `native` is the engine's processor.
 
     Raises:
-        UsageError: a recipe that is named does not exist, or no row is as asked.
+        UsageError: a recipe that is named does not exist, two have the same row, or no row is as asked.
     """
     here = look_here(
         IMAGES, store, policy=options.policy, engines=tuple(engine_addresses(options.engines)), native=native
@@ -74,6 +75,8 @@ def plan_night(options: argparse.Namespace, store: Store, run: Run, *, native: s
             show_error(error)
             codes.append(error.exit_code)
             errors.append(error.message)
+    if twice := [id_ for id_, count in Counter(row.id for row in rows).items() if count > 1]:
+        raise UsageError(f"Two of the recipes have a row {twice[0]}.", advice="Name one of them: --recipe NAME|PATH.")
     chosen = [row for row in rows if _is_chosen(row.id, options.only)]
     if not chosen and not errors:
         raise UsageError(

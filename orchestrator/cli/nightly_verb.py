@@ -56,9 +56,7 @@ def run(options: argparse.Namespace) -> int:
         )
         night = None if options.anew else _unfinished(history, scope_of(options), datetime.now(UTC))
         if night is None:
-            night = Night(
-                id=run_.id, scope=scope_of(options), folder=str(Path.cwd()), jobs=room.jobs, started=run_.started
-            )
+            night = Night(id=run_.id, scope=scope_of(options), folder=str(Path.cwd()), started=run_.started)
             history.begin(night)
         return _Worker(options, history, night, plan, room, meter).work(command=run_.command)
 
@@ -119,13 +117,17 @@ class _Worker:
         left = [row for row in rows if row.id not in over and row.refused is None]
         self._announce(rows, over, left)
         jobs = [Job(row=row.id, command=row.command, folder=run_.row_folder(row.id)) for row in left]
-        run_jobs(
-            jobs,
-            self.room,
-            tell=_Teller(self.history, self.night.id, {row.id: row.key for row in left}),
-            memory_of=self.meter.most,
-            environment={**os.environ, "CI": "1", "PYTHONUNBUFFERED": "1"},
-        )
+        try:
+            run_jobs(
+                jobs,
+                self.room,
+                tell=_Teller(self.history, self.night.id, {row.id: row.key for row in left}, self.room.jobs),
+                memory_of=self.meter.most,
+                environment={**os.environ, "CI": "1", "PYTHONUNBUFFERED": "1"},
+            )
+        except KeyboardInterrupt:
+            get_console().message("The same command goes on from here.")
+            raise
         for row in rows:
             if row.refused:
                 self.history.record(self.night.id, _refused(row, row.refused))
@@ -195,9 +197,11 @@ class _Worker:
 
     def _compared(self, results: Mapping[str, Result]) -> tuple[NightRow, ...]:
         last = self.history.last(without=self.night.id)
-        passes = self.history.last_passes(without=self.night.id, jobs=self.night.jobs)
+        passes = self.history.last_passes(without=self.night.id)
         first = not last
-        return tuple(compare(one, last.get(row), passes.get(row), first=first) for row, one in results.items())
+        return tuple(
+            compare(one, last.get(row), passes.get((row, one.jobs)), first=first) for row, one in results.items()
+        )
 
     def _gone(self, results: Mapping[str, Result]) -> tuple[str, ...]:
         before = next((one for one in self.history.nights() if one.scope == self.night.scope and one.finished), None)
@@ -219,11 +223,11 @@ class _Worker:
 class _Teller:
     """Records each row as it ends, and answers the line that is shown of it."""
 
-    def __init__(self, history: History, night: str, keys: Mapping[str, str]) -> None:
-        self._history, self._night, self._keys, self._done = history, night, keys, 0
+    def __init__(self, history: History, night: str, keys: Mapping[str, str], jobs: int) -> None:
+        self._history, self._night, self._keys, self._jobs, self._done = history, night, keys, jobs, 0
 
     def __call__(self, ended: Ended) -> str:
-        result = result_of(ended, self._keys[ended.job.row])
+        result = result_of(ended, self._keys[ended.job.row], jobs=self._jobs)
         self._history.record(self._night, result)
         self._done += 1
         why = f": {visible(result.reason, one_line=True)}" if result.reason else ""

@@ -18,9 +18,7 @@ GRAVEST = (EngineError, FetchError, RecipeError, WheelError, BuildError)
 """Errors whose exit code a night ends with, the first that any row met: what hides most is told first."""
 
 
-def compare(
-    result: Result, last: tuple[str, Result] | None, last_pass: tuple[str, Result] | None, *, first: bool
-) -> NightRow:
+def compare(result: Result, last: tuple[str, Result] | None, last_pass: Result | None, *, first: bool) -> NightRow:
     """A row's result with what changed.
 
     `last` is the last result that told a verdict, and its night; `last_pass` the last pass with as many rows at a
@@ -29,10 +27,10 @@ def compare(
     night, before = last or (None, None)
     return NightRow(
         **result.model_dump(),
-        change=_change(result, before, last_pass[1] if last_pass else None, first=first),
+        change=_change(result, before, last_pass, first=first),
         before=before.verdict if before else None,
         before_night=night,
-        before_seconds=last_pass[1].seconds if last_pass else None,
+        before_seconds=last_pass.seconds if last_pass else None,
     )
 
 
@@ -57,11 +55,12 @@ def _slower(seconds: float, before: float) -> bool:
 def exit_code(rows: Iterable[Result], errors: Iterable[int]) -> int:
     """The exit code of a night: of the gravest error that a row met, else 1 where a verdict is fail, else 0.
 
-    `errors` are exit codes of recipes that could not be read.  A process that ended by none of our codes counts as a
-    failure.
+    `errors` are exit codes of recipes that could not be read.  A row that reports why it did not run is no error; a
+    process that ended by none of our codes is a failure.
     """
     found = list(rows)
-    codes = {row.code for row in found} | set(errors)
+    told = {row.code for row in found if not (row.told and row.verdict is Verdict.NOT_RUN)}
+    codes = told | set(errors)
     for error in GRAVEST:
         if error.exit_code in codes:
             return error.exit_code

@@ -22,13 +22,14 @@ FILE = "nightly.sqlite"
 _MIGRATIONS = (
     """
     CREATE TABLE night (
-        id TEXT PRIMARY KEY, scope TEXT NOT NULL, folder TEXT NOT NULL, jobs INTEGER NOT NULL,
+        id TEXT PRIMARY KEY, scope TEXT NOT NULL, folder TEXT NOT NULL,
         started TEXT NOT NULL, finished TEXT, exit INTEGER
     );
     CREATE TABLE result (
         night TEXT NOT NULL REFERENCES night (id) ON DELETE CASCADE,
         row TEXT NOT NULL, key TEXT NOT NULL, verdict TEXT NOT NULL, code INTEGER NOT NULL, reason TEXT NOT NULL,
-        run TEXT, remembered INTEGER NOT NULL, seconds REAL NOT NULL, memory INTEGER, wheel TEXT, sha256 TEXT,
+        run TEXT, remembered INTEGER NOT NULL, seconds REAL NOT NULL, jobs INTEGER NOT NULL,
+        memory INTEGER, wheel TEXT, sha256 TEXT,
         PRIMARY KEY (night, row)
     );
     CREATE TABLE run (
@@ -80,11 +81,12 @@ class History:
 
     def last(self, *, without: str) -> Mapping[str, tuple[str, Result]]:
         """Of each row the last result that is pass or fail, and its night; only nights that ended count."""
-        return self._newest(without, "verdict != ?", (Verdict.NOT_RUN,))
+        return {one.row: (night, one) for night, one in self._ended(without) if one.verdict is not Verdict.NOT_RUN}
 
-    def last_passes(self, *, without: str, jobs: int) -> Mapping[str, tuple[str, Result]]:
-        """Of each row the last pass that was worked for, in nights with as many rows at a time."""
-        return self._newest(without, "verdict = ? AND NOT remembered AND jobs = ?", (Verdict.PASS, jobs))
+    def last_passes(self, *, without: str) -> Mapping[tuple[str, int], Result]:
+        """Of each row, for each number of rows at a time, the last pass that was worked for."""
+        passes = (one for _, one in self._ended(without) if one.verdict is Verdict.PASS and not one.remembered)
+        return {(one.row, one.jobs): one for one in passes}
 
     def memory(self) -> dict[str, int]:
         """The most bytes of memory that each row ever had."""
@@ -95,13 +97,14 @@ class History:
         """Remove nights and their results."""
         self._connection.executemany("DELETE FROM night WHERE id = ?", [(night,) for night in nights])
 
-    def _newest(self, without: str, which: str, words: Sequence[Any]) -> dict[str, tuple[str, Result]]:
+    def _ended(self, without: str) -> Iterator[tuple[str, Result]]:
+        """Results of nights that ended, but one: their nights, the oldest first."""
         rows = self._connection.execute(
             "SELECT result.* FROM result JOIN night ON night.id = result.night "
-            f"WHERE finished IS NOT NULL AND night.id != ? AND {which} ORDER BY started",
-            (without, *words),
+            "WHERE finished IS NOT NULL AND night.id != ? ORDER BY started",
+            (without,),
         )
-        return {row["row"]: (row["night"], _result(row)) for row in rows}
+        return ((row["night"], _result(row)) for row in rows)
 
     def _insert(self, table: str, values: Mapping[str, Any]) -> None:
         names = ", ".join(values)

@@ -38,6 +38,7 @@ class Result(Record):
     run: str | None = Field(default=None, description="The run below reports/ that holds the row's report.")
     remembered: bool = Field(default=False, description="Whether the store answered, so that nothing was worked on.")
     seconds: float = Field(default=0.0, description="Wall-clock seconds of the row's process.")
+    jobs: int = Field(default=1, description="How many rows were worked on at a time.")
     memory: int | None = Field(default=None, description="Most bytes of memory that it and its containers had.")
     wheel: str | None = Field(default=None, description="File name of the wheel in dist/, if the verdict is pass.")
     sha256: str | None = Field(default=None, description="Of the wheel.")
@@ -54,7 +55,6 @@ class Night(Record):
     id: str
     scope: str
     folder: str = Field(description="Where its reports/ and dist/ lie.")
-    jobs: int = Field(description="How many rows were worked on at a time.")
     started: datetime
     finished: datetime | None = None
     exit: int | None = None

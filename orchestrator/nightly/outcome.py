@@ -25,10 +25,13 @@ def read_report(folder: Path, row: str) -> tuple[str, RowReport] | None:
     return (report.run, found) if found else None
 
 
-def result_of(ended: Ended, key: str) -> Result:
-    """The result of a process that ended; without a report the row did not run, and its log says why."""
+def result_of(ended: Ended, key: str, *, jobs: int) -> Result:
+    """The result of a process that ended, one of `jobs` at a time.
+
+    Without a report the row did not run, and its log says why.
+    """
     folder, row = ended.job.folder, ended.job.row
-    known = Result(row=row, key=key, verdict=Verdict.NOT_RUN, code=ended.code, seconds=ended.seconds)
+    known = Result(row=row, key=key, verdict=Verdict.NOT_RUN, code=ended.code, seconds=ended.seconds, jobs=jobs)
     found = read_report(folder, row)
     if found is None:
         return known.model_copy(update={"reason": _why_no_report(folder / LOG, ended.code)})
@@ -37,7 +40,6 @@ def result_of(ended: Ended, key: str) -> Result:
     return known.model_copy(
         update={
             "verdict": report.verdict,
-            # With a verdict the row's own code says no more: 1 is a fail, and what a verdict cannot say stays.
             "reason": reason_of(report),
             "run": run,
             "remembered": any(note.id == _STORE_NOTE for note in report.notes),

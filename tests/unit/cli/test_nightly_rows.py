@@ -81,6 +81,12 @@ def test_all_recipes_unless_some_are_named() -> None:
         recipe_words(["minrt"])
 
 
+def test_two_recipes_of_one_name_are_not_told_apart(here: Path) -> None:
+    tiny_recipe(here / "other")
+    with pytest.raises(UsageError, match="Two of the recipes have a row tiny/cpu/x86_64/cp311"):
+        plan(here, "--recipe", "tiny", "--recipe", "other/tiny")
+
+
 def test_only_rows_of_a_glob(here: Path) -> None:
     found = plan(here, "--recipe", "tiny", "--only", "*/cp313", "--only", "other/*")
     assert [row.id for row in found.rows] == ["tiny/cpu/x86_64/cp313"]

@@ -38,7 +38,7 @@ def result(verdict: Verdict = PASS, key: str = "k", **more: object) -> Result:
 )
 def test_a_row_against_its_last_result(before: Result | None, now: Result, change: Change | None) -> None:
     last = ("night-1", before) if before else None
-    found = compare(now, last, last if before and before.verdict is PASS else None, first=False)
+    found = compare(now, last, before if before and before.verdict is PASS else None, first=False)
     assert found.change is change
     assert (found.before, found.before_night) == ((before.verdict, "night-1") if before else (None, None))
     assert Result.model_validate({name: getattr(found, name) for name in Result.model_fields}) == now
@@ -46,7 +46,7 @@ def test_a_row_against_its_last_result(before: Result | None, now: Result, chang
 
 def test_times_are_of_the_last_pass_with_as_many_at_a_time() -> None:
     # The last night had more rows at a time: its 90 s are no measure.
-    last, last_pass = ("night-2", result(seconds=90)), ("night-1", result(seconds=200))
+    last, last_pass = ("night-2", result(seconds=90)), result(seconds=200)
     found = compare(result(seconds=240), last, last_pass, first=False)
     assert (found.change, found.before_seconds, found.before_night) == (None, 200, "night-2")
     assert compare(result(seconds=251), last, last_pass, first=False).change is Change.SLOWER
@@ -70,6 +70,7 @@ def test_in_the_first_night_nothing_is_new() -> None:
         ([result(), result(NOT_RUN, code=-9)], [], 1),
         ([result(), result(NOT_RUN, code=42)], [], 1),
         ([result(), result(FAIL)], [], 1),
+        ([result(), result(NOT_RUN, code=RecipeError.exit_code, run="run-1")], [], 0),
     ],
 )
 def test_the_gravest_decides_the_exit_code(rows: list[Result], errors: list[int], code: int) -> None:

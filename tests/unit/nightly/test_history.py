@@ -19,8 +19,8 @@ from orchestrator.report.model import Verdict
 START = datetime(2026, 11, 1, 2, tzinfo=UTC)
 
 
-def night(number: int, *, scope: str = "all", jobs: int = 2) -> Night:
-    return Night(id=f"night-{number}", scope=scope, folder="/here", jobs=jobs, started=START + timedelta(days=number))
+def night(number: int) -> Night:
+    return Night(id=f"night-{number}", scope="all", folder="/here", started=START + timedelta(days=number))
 
 
 def result(row: str, verdict: Verdict = Verdict.PASS, **more: object) -> Result:
@@ -53,16 +53,16 @@ def test_a_row_is_replaced_and_its_runs_are_all_known(tmp_path: Path) -> None:
 def test_the_last_results_are_of_nights_that_ended(tmp_path: Path) -> None:
     with open_history(tmp_path / FILE) as history:
         for number, verdict in enumerate((Verdict.PASS, Verdict.FAIL, Verdict.NOT_RUN, Verdict.PASS), start=1):
-            history.begin(night(number, jobs=number))
-            history.record(f"night-{number}", result("a", verdict, seconds=number, memory=number))
+            history.begin(night(number))
+            found = result("a", verdict, seconds=number, memory=number, jobs=2 if number == 1 else 1)
+            history.record(f"night-{number}", found)
             if number < 4:
                 history.finish(f"night-{number}", finished=START, code=0)
         history.begin(night(5))
         # Night 3 told nothing of the row, and night 4 did not end.
         assert {row: name for row, (name, _) in history.last(without="night-5").items()} == {"a": "night-2"}
         assert {row: name for row, (name, _) in history.last(without="night-2").items()} == {"a": "night-1"}
-        assert history.last_passes(without="night-5", jobs=1)["a"][1].seconds == 1
-        assert not history.last_passes(without="night-5", jobs=2)
+        assert {key: one.seconds for key, one in history.last_passes(without="night-5").items()} == {("a", 2): 1}
         assert history.memory() == {"a": 4}
         assert [one.id for one in history.nights()] == [f"night-{number}" for number in (5, 4, 3, 2, 1)]
 
@@ -73,7 +73,7 @@ def test_answers_of_the_store_are_no_times(tmp_path: Path) -> None:
         history.record("night-1", result("a", remembered=True))
         history.finish("night-1", finished=START, code=0)
         assert history.last(without="")
-        assert not history.last_passes(without="", jobs=2)
+        assert not history.last_passes(without="")
 
 
 def test_a_killed_process_leaves_what_it_had_recorded(tmp_path: Path) -> None:

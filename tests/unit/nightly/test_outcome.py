@@ -35,7 +35,7 @@ def left(folder: Path, row: RowReport | None, *, log: str = "", code: int = 0) -
 
 
 def test_a_pass_names_its_wheel(tmp_path: Path) -> None:
-    found = result_of(left(tmp_path, report(Verdict.PASS, check("B1", Verdict.PASS))), "k")
+    found = result_of(left(tmp_path, report(Verdict.PASS, check("B1", Verdict.PASS))), "k", jobs=1)
     assert (found.verdict, found.wheel, found.sha256, found.run) == (Verdict.PASS, "tiny.whl", "0" * 64, "run-1")
     assert (found.told, found.reason, found.remembered, found.memory) == (True, "", False, 5)
 
@@ -46,28 +46,30 @@ def test_a_failure_says_its_first_check_and_has_no_wheel(tmp_path: Path) -> None
         check("B1", Verdict.FAIL, "twice"),
         check("B2", Verdict.FAIL, "none"),
     )
-    found = result_of(left(tmp_path, report(Verdict.FAIL, *checks), code=1), "k")
+    found = result_of(left(tmp_path, report(Verdict.FAIL, *checks), code=1), "k", jobs=1)
     assert (found.verdict, found.code, found.wheel, found.told) == (Verdict.FAIL, 1, None, True)
     assert found.reason == "B1 name: twice (and 1 more)"
 
 
 def test_an_answer_of_the_store_is_known_as_such(tmp_path: Path) -> None:
     note = Note(id="store", subject="tiny.whl", text="answered from the store")
-    assert result_of(left(tmp_path, report(Verdict.PASS, check("B1", Verdict.PASS), notes=(note,))), "k").remembered
+    assert result_of(
+        left(tmp_path, report(Verdict.PASS, check("B1", Verdict.PASS), notes=(note,))), "k", jobs=1
+    ).remembered
 
 
 def test_without_a_report_a_row_did_not_run_and_the_log_says_why(tmp_path: Path) -> None:
     log = "a step  1 s\nengine error: No engine answers.\n  Start one.\n"
-    found = result_of(left(tmp_path, None, log=log, code=6), "k")
+    found = result_of(left(tmp_path, None, log=log, code=6), "k", jobs=1)
     assert (found.verdict, found.told, found.code) == (Verdict.NOT_RUN, False, 6)
     assert found.reason == "its process ended with exit code 6: No engine answers."
-    killed = result_of(left(tmp_path, None, code=-9), "k")
+    killed = result_of(left(tmp_path, None, code=-9), "k", jobs=1)
     assert killed.reason == "its process ended with signal 9"
 
 
 def test_a_report_of_another_row_is_none(tmp_path: Path) -> None:
     other = report(Verdict.PASS, check("B1", Verdict.PASS)).model_copy(update={"row": "other"})
-    assert not result_of(left(tmp_path, other, log="last words"), "k").told
+    assert not result_of(left(tmp_path, other, log="last words"), "k", jobs=1).told
 
 
 def test_why_a_row_did_not_run() -> None:

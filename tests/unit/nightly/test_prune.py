@@ -28,7 +28,7 @@ def spend(history: History, folder: Path, days: int, *, wheel: str = "", finishe
     """A night so many days ago, with a report of 2000 bytes and a wheel."""
     id_ = f"night-{days}"
     started = NOW - timedelta(days=days)
-    history.begin(Night(id=id_, scope="all", folder=str(folder), jobs=1, started=started))
+    history.begin(Night(id=id_, scope="all", folder=str(folder), started=started))
     for name in (id_, f"run-{days}"):
         (folder / "reports" / name).mkdir(parents=True)
         (folder / "reports" / name / "report.json").write_bytes(b"x" * 1000)
