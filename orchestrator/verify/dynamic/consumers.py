@@ -15,6 +15,7 @@ from orchestrator.verify.dynamic.questions import TARGETS, missing_paths, replie
 from orchestrator.verify.dynamic.reference import doctored
 
 RUN_SECONDS = 60.0
+ONE_THREAD = ("ls", "/proc/self/task")
 CUDA_LOADS = "cuda_loads"
 """Id of the probe that opens the CUDA components, where there are any: without them no consumer links."""
 
@@ -102,13 +103,16 @@ def threads_model(context: Context) -> Model | None:
 
 
 def threads(context: Context, built: Built) -> Probe | None:
-    """Ask on how many processors a consumer may run, and which threads share a loop; None where it cannot say."""
+    """Ask on how many processors a consumer may run, and which threads share a loop; None where it cannot say.
+
+    Between both a program without threads lists its own: an emulator adds its.
+    """
     asked, model = context.recipe.threads, threads_model(context)
     if asked is None or model is None:
         return None
     words = substituted(context, asked.ask, model, f"{context.places.models}/{model.reference}")
     told = Step((program(context, built), *words), RUN_SECONDS)
-    return Probe(f"{built.name}-threads", {}, (Step(("nproc",)), told), after=(built.name,))
+    return Probe(f"{built.name}-threads", {}, (Step(("nproc",)), Step(ONE_THREAD), told), after=(built.name,))
 
 
 def duplicate(context: Context) -> Probe | None:

@@ -74,6 +74,7 @@ def _judge(context: Context, answer: Answer, built: Built) -> Fault | None:
     if counts is None:
         return Fault(built.label, "does not say how many threads there were", evidence(told))
     sharing, tasks = counts
+    tasks -= len(answer.steps[1].stdout.split()) - 1  # threads that the kernel counts of a program that has one
     if sharing < 2:
         reason = f"a loop ran in {sharing} thread on {answer.steps[0].stdout.strip()} processors: it is serial"
     elif tasks > sharing:

@@ -44,8 +44,8 @@ def generated(defines: Iterable[str] = ("DEMO_POOL",), link: Iterable[str] = (PO
     return answer(exit_, collected={"build/.cmake/api/v1/reply/target-app-1.json": json.dumps(described).encode()})
 
 
-def counted(threads: int, tasks: int, processors: str = "2") -> Answer:
-    return Answer((step(0, processors), step(0, f"threads={threads} tasks={tasks}\n")))
+def counted(threads: int, tasks: int, processors: str = "2", one: str = "7\n") -> Answer:
+    return Answer((step(0, processors), step(0, one), step(0, f"threads={threads} tasks={tasks}\n")))
 
 
 def listed(before: str, after: str) -> Answer:
@@ -112,6 +112,11 @@ def test_g11_leaves_a_model_that_does_not_run_to_g1(context: Context) -> None:
     assert g11_threads.judge(context, answers(**fails)).not_run == "the model delegated does not run: see G1"
 
 
+def test_g11_does_not_count_the_emulators_thread(context: Context) -> None:
+    emulated = {f"{built}__threads": counted(2, 3, one="7\n8\n") for built in BUILT}
+    assert reasons(g11_threads.judge(context, answers(**emulated))) == []
+
+
 def test_g11_is_not_asked_on_one_processor(context: Context) -> None:
     one = {f"{built}__threads": counted(1, 1, "1") for built in BUILT}
     assert g11_threads.judge(context, answers(**one)).not_run == "one processor: a pool has no second thread here"
@@ -123,7 +128,9 @@ def test_g11_is_not_asked_on_one_processor(context: Context) -> None:
         (counted(1, 2), "a loop ran in 1 thread on 2 processors: it is serial"),
         (counted(2, 3), "the process has 3 threads, 2 of which share a loop: there is a second pool"),
         (Answer((step(0, "2"), step(5))), "does not loop in parallel and run the model"),
-        (Answer((step(0, "2"), step(0, "threads=2"))), "does not say how many threads there were"),
+        # An emulator has a thread of its own, which is no pool's; another one is.
+        (counted(2, 4, one="7\n8\n"), "the process has 3 threads, 2 of which share a loop: there is a second pool"),
+        (Answer((step(0, "2"), step(0, "7"), step(0, "threads=2"))), "does not say how many threads there were"),
     ],
 )
 def test_g11_counts_threads(context: Context, said: Answer, why: str) -> None:
