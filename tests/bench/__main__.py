@@ -20,7 +20,7 @@ from orchestrator.recipe.load import load_recipe
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
-from tests.bench import bench_inspect, bench_matrix
+from tests.bench import bench_cross, bench_inspect, bench_matrix
 from tests.bench.bench_static import measure
 from tests.bench.bench_whole import verified
 
@@ -69,4 +69,5 @@ if __name__ == "__main__":
     large_wheel()
     whole_row("build-cpu")
     whole_row("build-cuda-13.0")
+    bench_cross.cross_built()
     verified("executorch", "executorch==1.5.1")

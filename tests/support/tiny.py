@@ -103,9 +103,9 @@ def tiny_recipe(folder: Path, code: str = GOOD, *, endless: bool = False) -> Pat
     return recipe
 
 
-def locked(name: str) -> str:
-    """The lines of minirt's lock about one distribution."""
-    lines = (MINIRT / "build.lock").read_text().splitlines(keepends=True)
+def locked(name: str, recipe: str = "minirt") -> str:
+    """The lines of a recipe's lock about one distribution."""
+    lines = (MINIRT.parent / recipe / "build.lock").read_text().splitlines(keepends=True)
     start = next(number for number, line in enumerate(lines) if line.startswith(f"{name}=="))
     end = next((n for n in range(start + 1, len(lines)) if not lines[n].startswith(" ")), len(lines))
     return "".join(lines[start:end])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.build.cross import CrossBuild
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import RunResult, Volume
 from orchestrator.elf.model import Elf
@@ -14,6 +15,7 @@ from orchestrator.images.imageset import ImageSet
 from orchestrator.store.cuda_parts import known_trains
 from orchestrator.store.cuda_toolkit import CudaToolkit, cuda_toolkit
 from orchestrator.store.store import Store
+from orchestrator.store.target_python import target_python
 from orchestrator.store.toolchain import cmake_toolchain
 from orchestrator.tarstream import tar_of
 
@@ -45,6 +47,9 @@ extern "C" int run(float *x) {
 }
 """,
 }
+SHARED = SOURCES["CMakeLists.txt"].replace(b"set(CMAKE", b"set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)\nset(CMAKE", 1)
+"""Linked to the shared runtime, whose processor a linker holds against the rest."""
+AARCH64 = {"12.6": ("80", "87"), "13.0": ("80", "110"), "13.2": ("90", "110")}
 BUILD = """
 set -e
 cmake -S source -B build
@@ -58,13 +63,22 @@ echo CUDART_VERSION | g++ -E -P -x c++ -I "$TOOLKIT/include" -include cuda_runti
 class Bench:
     """The builder image with one toolkit, mounted at a place."""
 
-    def __init__(self, engine: Engine, store: Store, toolkit: CudaToolkit, place: str) -> None:
+    def __init__(
+        self, engine: Engine, store: Store, toolkit: CudaToolkit, place: str, builder: str = "builder"
+    ) -> None:
         self.engine, self.store, self.toolkit, self.place = engine, store, toolkit, place
-        self.image = ImageSet(IMAGES, store, engine).ensure("builder", python="3.11", policy="stand-in").reference
+        self.image = ImageSet(IMAGES, store, engine).ensure(builder, python="3.11", policy="stand-in").reference
         self.volume = engine.toolchain_volume(toolkit.name, toolkit.sha256, toolkit.tar)
         self.works: list[Volume] = []
 
-    def run(self, script: str, *, cmake: str = NEW, environment: Mapping[str, str] | None = None) -> RunResult:
+    def run(
+        self,
+        script: str,
+        *,
+        cmake: str = NEW,
+        environment: Mapping[str, str] | None = None,
+        sources: Mapping[str, bytes] = SOURCES,
+    ) -> RunResult:
         """Run a script with the sources beside it; its work volume is the last of `works`."""
         tool = cmake_toolchain(self.store, cmake)
         self.works.append(self.engine.volume("toolkit", row="toolkit"))
@@ -81,7 +95,7 @@ class Bench:
                 "CUDACXX": f"{self.place}/bin/nvcc",
                 **(environment or {}),
             },
-            inputs={"source": tar_of(SOURCES)},
+            inputs={"source": tar_of(sources)},
             capture=True,
         )
 
@@ -147,3 +161,23 @@ LD_LIBRARY_PATH="$TOOLKIT/lib64" ldd library.so | grep libcudart
     assert result.exit == 0, result.output_tail
     major = bench.toolkit.train.partition(".")[0]
     assert f"libcudart.so.{major} => {bench.place}/lib64/libcudart.so.{major} " in result.stdout.decode()
+
+
+@pytest.mark.parametrize("train", ["12.6", "13.0", "13.2"])
+def test_a_toolkit_of_this_processor_compiles_and_links_for_the_other(train: str) -> None:
+    store = Store.default()
+    python = target_python(store, "3.11", "aarch64")
+    names, newest = AARCH64[train], AARCH64[train][-1]
+    asked = ";".join([*(f"{name}-real" for name in names), f"{newest}-virtual"])
+    with Engine.connect() as engine:
+        toolkit = cuda_toolkit(store, train, arch="aarch64", host="x86_64")
+        bench = Bench(engine, store, toolkit, "/usr/local/cuda", "builder-cross")
+        toolchain = CrossBuild(host="x86_64", python=python).toolchain
+        sources = {**SOURCES, "CMakeLists.txt": SHARED, "toolchain.cmake": toolchain.encode()}
+        environment = {"CUDAARCHS": asked, "CMAKE_TOOLCHAIN_FILE": "/work/source/toolchain.cmake"}
+        result = bench.run(BUILD, environment=environment, sources=sources)
+        assert result.exit == 0, result.output_tail
+        library = bench.library()
+    assert library.machine == "aarch64"
+    assert f"libcudart.so.{train.partition('.')[0]}" in library.needed
+    assert device_code(library) == {("ptx", newest), *(("cubin", name) for name in names)}
