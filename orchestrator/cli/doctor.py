@@ -14,6 +14,7 @@ from pathlib import Path
 from orchestrator.cli.run_context import IMAGES, tool_version
 from orchestrator.containers.survey import EngineSurvey, survey
 from orchestrator.errors import DiskError, EngineError, OrchestratorError
+from orchestrator.ground.emulation import interpreters
 from orchestrator.images.imageset import ImageSet
 from orchestrator.images.manage import ImageRow, list_images
 from orchestrator.processor import native_arch
@@ -28,13 +29,17 @@ LEAST_FREE = 2_000_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Machine:
-    """This machine; `memory` in bytes, `gpus` as NVIDIA's driver counts them, None without the driver."""
+    """This machine; `memory` in bytes, `gpus` as NVIDIA's driver counts them, None without the driver.
+
+    `emulated` are the other processors whose programs run here, with the interpreter of each.
+    """
 
     system: str
     arch: str
     cores: int
     memory: int
     gpus: int | None
+    emulated: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +71,7 @@ class ImageFacts:
     """
 
     name: str
+    arch: str
     python: str | None
     summary: str
     official: str | None
@@ -125,7 +131,7 @@ def examine(store: Store, *, images: Path = IMAGES, locks: Path = LOCKS) -> Diag
     problems: list[Problem] = []
     rows: tuple[ImageRow, ...] = ()
     with _noting(problems):
-        rows = list_images(ImageSet(images, store, None, arch=native_arch()))
+        rows = tuple(row for one in ImageSet(images, store, None).processors() for row in list_images(one))
     found, no_engine = _engine(rows, problems)
     toolchains: tuple[Pin, ...] = ()
     with _noting(problems):
@@ -185,6 +191,7 @@ def _image(row: ImageRow, engine: EngineSurvey | None) -> ImageFacts:
     ready = (*(["official"] if row.official in present else []), *(["stand-in"] if where else []))
     return ImageFacts(
         name=row.name,
+        arch=row.arch,
         python=row.python,
         summary=row.summary,
         official=row.official,
@@ -246,4 +253,5 @@ def _machine() -> Machine:
         cores=os.cpu_count() or 1,
         memory=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         gpus=len(list((driver / "gpus").glob("*"))) if driver.is_dir() else None,
+        emulated={arch: program for arch, program in interpreters().items() if arch != native_arch()},
     )

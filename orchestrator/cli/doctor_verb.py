@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
+from typing import get_args
 
 from rich.console import Group, RenderableType
 from rich.filesize import decimal
@@ -15,6 +16,8 @@ from rich.text import Text
 from orchestrator.cli.doctor import Diagnosis, ImageFacts, Pin, examine
 from orchestrator.cli.output import print_json, standard_output
 from orchestrator.errors import EXIT_PASS
+from orchestrator.ground.emulation import advice
+from orchestrator.processor import Processor
 from orchestrator.store.store import Store
 
 
@@ -55,6 +58,10 @@ def _machine(found: Diagnosis) -> Iterator[Sequence[str]]:
         "machine",
         f"{machine.system}, {machine.arch}, {machine.cores} cores, {decimal(machine.memory)} of memory, {gpus}",
     )
+    yield "processors", f"{machine.arch}: native"
+    for arch in (one for one in get_args(Processor) if one != machine.arch):
+        program = machine.emulated.get(arch)
+        yield "", f"{arch}: emulated by {program}" if program else f"{arch}: its programs do not run. {advice(arch)}"
     if found.engine:
         engine = found.engine
         yield "engine", f"{engine.name} {engine.version} for {engine.arch} at {engine.address}"
@@ -65,7 +72,7 @@ def _machine(found: Diagnosis) -> Iterator[Sequence[str]]:
 
 
 def _image(image: ImageFacts) -> Sequence[str]:
-    name = f"{image.name}, Python {image.python}" if image.python else image.name
+    name = f"{image.name}, {image.arch}" + (f", Python {image.python}" if image.python else "")
     ready = f"ready: {' and '.join(image.ready)}" if image.ready else "made or pulled when first used"
     where = f"stand-in in {' and '.join(image.where)}" if image.where else "stand-in not made yet"
     official = "no official image"
