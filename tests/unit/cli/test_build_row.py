@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from orchestrator.cli.build_row import row_images
 from orchestrator.cli.run_context import IMAGES
-from orchestrator.errors import RecipeError
+from orchestrator.errors import NotHereError, RecipeError
 from orchestrator.images.imageset import ImageRequest, ImageSet
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
@@ -18,16 +19,18 @@ from tests.support.tiny import tiny_recipe
 ROW = Row(recipe="tiny", variant="cpu", arch="x86_64", python="cp313")
 
 
-def images_of(folder: Path, *changes: tuple[str, str]) -> list[ImageRequest]:
-    """The images of the tiny recipe, with parts of its file replaced."""
+def images_of(
+    folder: Path, *changes: tuple[str, str], row: Row = ROW, definitions: Path = IMAGES
+) -> list[ImageRequest]:
+    """The images of the tiny recipe on an engine for x86_64, with parts of its file replaced."""
     file = tiny_recipe(folder) / "recipe.toml"
     text = file.read_text()
     for old, new in changes:
         assert old in text
         text = text.replace(old, new)
     file.write_text(text)
-    images = ImageSet(IMAGES, Store(folder / "store"), None, arch="x86_64")
-    return row_images(images, load_recipe(str(file), folder), ROW)
+    images = ImageSet(definitions, Store(folder / "store"), None, arch="x86_64")
+    return row_images(images, load_recipe(str(file), folder), row)
 
 
 @pytest.mark.parametrize("name", ["builder", "builder-cuda-13.0"])
@@ -59,3 +62,26 @@ def test_an_image_that_does_not_build_is_no_builder(
 def test_an_image_that_does_not_exist_is_told_as_one(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="There is no image 'bilder'"):
         images_of(tmp_path, ('local = "cpu"', 'local = "cpu"\nbuilder = "bilder"'))
+
+
+@pytest.mark.parametrize("name", ["builder", "builder-cuda-13.0"])
+def test_a_row_of_another_processor_is_built_by_the_image_that_its_builder_names(tmp_path: Path, name: str) -> None:
+    other = replace(ROW, arch="aarch64")
+    changed = ("[matrix]", f'[images]\nbuilder = "{name}"\n[matrix]')
+    assert images_of(tmp_path, changed, row=other)[0] == ImageRequest("builder-cross", "3.13")
+
+
+def test_a_builder_that_names_none_cannot_build_for_another_processor(tmp_path: Path) -> None:
+    definitions = tmp_path / "images"
+    definitions.mkdir()
+    text = (IMAGES / "builder.toml").read_text()
+    named = '[cross]\naarch64 = "builder-cross"\n'
+    assert named in text
+    (definitions / "builder.toml").write_text(text.replace(named, ""))
+    with pytest.raises(NotHereError) as caught:
+        images_of(tmp_path, row=replace(ROW, arch="aarch64"), definitions=definitions)
+    assert caught.value.message == (
+        "tiny/cpu/aarch64/cp313 cannot be built on x86_64: image 'builder' names no other that builds for aarch64."
+    )
+    assert "cross.aarch64" in caught.value.advice
+    assert "--engine aarch64=ADDRESS" in caught.value.advice
