@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +48,13 @@ def test_a_killed_night_is_resumed_and_the_next_held_against_it(engine: Engine, 
     recipe = tiny_recipe(tmp_path)
     env = {"WHEEL_ORCHESTRATOR_STORE": str(store)}
     killed = start(*NIGHT, cwd=tmp_path, env=env)
-    wait_for(lambda: of_second(engine), 200)
-    # Meanwhile nobody else works on a night of this store.
-    refused = run(*NIGHT, cwd=tmp_path, env=env).require(2)
-    assert "Another night is being worked on with the store" in refused.err
-    os.kill(killed.pid, signal.SIGKILL)
+    try:
+        wait_for(lambda: of_second(engine) or killed.poll() is not None, 400)
+        # Meanwhile nobody else works on a night of this store.
+        refused = run(*NIGHT, cwd=tmp_path, env=env).require(2)
+        assert "Another night is being worked on with the store" in refused.err
+    finally:
+        killed.kill()
     assert f"pass  {FIRST} (1 of 2)" in end(killed).err
     wait_for(lambda: not of_second(engine), 30)
     with open_history(store / FILE) as history:
@@ -63,7 +63,7 @@ def test_a_killed_night_is_resumed_and_the_next_held_against_it(engine: Engine, 
         assert (night.finished, set(before)) == (None, {FIRST})
     assert not (tmp_path / "reports" / night.id / "night.json").exists()
 
-    resumed = run(*NIGHT, cwd=tmp_path, env=env).require(0)
+    resumed = run(*NIGHT, cwd=tmp_path, env=env, seconds=500).require(0)
     assert f"resuming night {night.id}: 1 of 2 rows are done" in resumed.err
     assert f"pass  {SECOND} (1 of 1)" in resumed.err
     report = json.loads(resumed.out)
