@@ -39,7 +39,7 @@ def interpreters(folder: Path = BINFMT) -> dict[str, str]:
             lines = entry.read_text("ascii").splitlines()
         except (OSError, ValueError):
             continue
-        fields = dict(line.split(maxsplit=1) for line in lines if " " in line)
+        fields = {key: value.strip() for key, _, value in (line.partition(" ") for line in lines)}
         magic = fields.get("magic", "")
         machine = bytes.fromhex(magic)[_MACHINE_AT] if re.fullmatch(r"(?:[0-9a-f]{2})+", magic) else b""
         fixed = "F" in fields.get("flags:", "")
@@ -57,12 +57,12 @@ def advice(arch: str) -> str:
     )
 
 
-def ensure_emulation(wanted: Iterable[str], environ: Mapping[str, str] = os.environ) -> None:
+def ensure_emulation(wanted: Iterable[str], environ: Mapping[str, str] = os.environ, folder: Path = BINFMT) -> None:
     """Have programs of these processors run under emulation where that is ours to do; else say what a person must do.
 
     Nothing is an error: whoever needs it and has it not says so before anything runs.
     """
-    missing = [arch for arch in sorted(wanted) if arch not in interpreters()]
+    missing = [arch for arch in sorted(wanted) if arch not in interpreters(folder)]
     if not missing:
         return
     host = environ.get("DOCKER_HOST", "")

@@ -60,6 +60,11 @@ class LayerWriter(io.RawIOBase):
         while chunk := stream.read(_CHUNK):
             self.write(chunk)
 
+    def close(self) -> None:
+        """Give up a file that is not complete, if it is not; what was written stays."""
+        self._file.close()
+        super().close()
+
     def finish(self) -> tuple[str, int]:
         """Complete the file; the SHA-256 and the size of the tar."""
         self._file.write(self._compressor.flush())

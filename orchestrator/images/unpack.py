@@ -23,6 +23,7 @@ from orchestrator.store.debian.contents import package_members
 from orchestrator.store.debian.lock import Package
 from orchestrator.store.debian.mmdebstrap import EPOCH
 from orchestrator.store.store import Store
+from orchestrator.tarstream import CHUNK, end_mark, padding
 
 _APART = frozenset({"bullseye"})
 """Suites in which /bin and /lib are folders; from bookworm on they are links below /usr (its release notes, 5.1.13)."""
@@ -124,14 +125,15 @@ class _Tree:
         self._folders: set[str] = set()
         excludes = "|".join(fnmatch.translate(pattern) for pattern in self.stand_in.path_excludes)
         self._excluded = re.compile(excludes or r"(?!)")
-        self._archive = tarfile.open(fileobj=self.writer, mode="w|", format=tarfile.GNU_FORMAT)  # noqa: SIM115 (closed by __exit__)
+        self._size = 0
 
     def __enter__(self) -> _Tree:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
-            self._archive.close()
+            self._put(end_mark())
+            self._put(bytes(-self._size % tarfile.RECORDSIZE))
 
     def __contains__(self, name: str) -> bool:
         return name in self.names or name in self._folders
@@ -168,8 +170,7 @@ class _Tree:
         self._folders.add(name)
         info = tarfile.TarInfo(name)
         info.type, info.mode, info.uid, info.gid = tarfile.DIRTYPE, mode & 0o7777, user, group
-        info.mtime = EPOCH
-        self._archive.addfile(info)
+        self._member(info, None)
 
     def link(self, name: str, target: str) -> None:
         """A symbolic link of ours, which no package may have."""
@@ -186,8 +187,18 @@ class _Tree:
                 advice="Leave one of them out in the image's definition, or exclude the path with 'path-excludes'.",
             )
         self.names[info.name] = self.owner
+        self._member(info, content)
+
+    def _member(self, info: tarfile.TarInfo, content: IO[bytes] | None) -> None:
         info.mtime = EPOCH
-        self._archive.addfile(info, content)
+        self._put(info.tobuf(tarfile.GNU_FORMAT))
+        while content and (chunk := content.read(CHUNK)):
+            self._put(chunk)
+        self._put(padding(info.size))
+
+    def _put(self, data: bytes) -> None:
+        self.writer.write(data)
+        self._size += len(data)
 
     def _place(self, name: str) -> str:
         head, slash, rest = name.partition("/")

@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import UsageError
-from orchestrator.ground.sessions import needs_containers, needs_git, require_session, session_names, variants
+from orchestrator.ground.sessions import (
+    emulated_processors,
+    needs_containers,
+    needs_git,
+    require_session,
+    session_names,
+    variants,
+)
 
 
 @pytest.fixture
@@ -100,3 +107,33 @@ def test_an_unknown_session_gets_the_nearest_and_the_list() -> None:
     with pytest.raises(UsageError) as caught:
         require_session("qqqq", known)
     assert "Did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("session", "arguments", "emulated"),
+    [
+        ("build-cpu", [], False),
+        ("build", ["--arch", "aarch64"], True),
+        ("build", ["--arch=aarch64"], True),
+        ("build", ["--arch", "x86_64"], False),
+        ("build", ["--row", "minirt/cpu/aarch64/cp311"], True),
+        ("build", ["--all"], True),
+        ("build", ["--all", "--engine", "aarch64=ssh://me@board"], False),
+        ("build", ["--all", "--engine=aarch64=ssh://me@board"], False),
+        ("verify", ["some-1-cp311-cp311-manylinux_2_28_aarch64.whl"], True),
+        ("inspect", ["some-1-cp311-cp311-manylinux_2_28_aarch64.whl"], False),
+        ("inspect", ["some-1-cp311-cp311-manylinux_2_28_aarch64.whl", "--probe"], True),
+        ("nightly", [], True),
+        ("nightly", ["--help"], False),
+        ("tests", [], True),
+        ("tests", ["-m", "not container"], False),
+        ("lint", [], False),
+    ],
+)
+def test_sessions_that_run_programs_of_another_processor(session: str, arguments: list[str], emulated: bool) -> None:
+    assert emulated_processors(session, arguments, "x86_64") == (frozenset({"aarch64"}) if emulated else frozenset())
+
+
+def test_the_other_processor_is_the_other_one_of_this_machine() -> None:
+    assert emulated_processors("nightly", [], "aarch64") == {"x86_64"}
+    assert emulated_processors("build", ["--arch", "aarch64"], "aarch64") == frozenset()
