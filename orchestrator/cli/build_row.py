@@ -122,11 +122,13 @@ def have_wheel(
         cross=cross,
         mirrors=shop.mirrors,
     )
-    built = None if fresh or shell else _recall(shop, inputs, folder)
+    anew = shell or (fresh and inputs.key not in shop.made)
+    built = None if anew else _recall(shop, inputs, folder)
     if built is None:
         engine = shop.site(row.arch).engine
         built = build_wheel(engine, shop.store, inputs, image, folder, keep=shop.keep, shell=shell)
         _remember(shop, inputs, built)
+        shop.made.add(inputs.key)
     return inputs, built
 
 

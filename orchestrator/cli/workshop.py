@@ -46,6 +46,8 @@ class Workshop:
     """Engines that were named for processors."""
     emulate: bool = False
     mirrors: Mirrors = NO_MIRRORS
+    made: set[str] = field(default_factory=set)
+    """Keys of the wheels that this run built: rows that share one do not build it again, fresh or not."""
 
     def site(self, arch: str) -> Site:
         """Where rows of that processor are built and tried.
