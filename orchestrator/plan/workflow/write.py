@@ -77,11 +77,16 @@ def _workflow(recipe: Recipe, name: str, pins: Pins) -> dict[str, Any]:
             "cancel-in-progress": "${{ github.event_name == 'pull_request' }}",
         },
         "jobs": {
-            "guard": _guard(recipe, name, json.dumps(matrix_of(rows, pins), indent=1), pins),
+            "guard": _guard(recipe, name, _one_a_line(matrix_of(rows, pins)), pins),
             "build": _build(recipe.build.minutes, name, pins, nightly=nightly),
             "complete": _complete(pins),
         },
     }
+
+
+def _one_a_line(matrix: dict[str, list[dict[str, str]]]) -> str:
+    rows = ",\n".join(json.dumps(row) for row in matrix["include"])
+    return f'{{"include": [\n{rows}\n]}}'
 
 
 def _guard(recipe: Recipe, name: str, rows: str, pins: Pins) -> dict[str, Any]:
