@@ -272,7 +272,6 @@ def test_more_rows_than_a_matrix_takes_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_policy_of_a_real_recipe_becomes_a_workflow(tmp_path: Path) -> None:
-    """The rows of each recipe in the repository that has a policy and a build."""
     recipes = Path(__file__).resolve().parents[4] / "recipes"
     seen = []
     for folder in sorted(path.parent for path in recipes.glob("*/policy.toml")):
@@ -283,11 +282,18 @@ def test_the_policy_of_a_real_recipe_becomes_a_workflow(tmp_path: Path) -> None:
         found = yaml.safe_load(workflow_yaml(recipe, folder.name, load_pins()))
         assert {row["row"] for row in rows_in(found)} == {row.id for row in policy.rows(folder.name)}
         seen.append(folder.name)
-    assert seen or not (recipes / "minirt" / "policy.toml").exists()
+    assert {"executorch", "minirt"} <= set(seen)
 
 
-def test_the_session_writes_the_file_whole(tmp_path: Path) -> None:
-    """A recipe outside of the repository is refused: the workflow's checkout would not have it."""
+def test_the_session_writes_a_file_or_to_standard_output(tmp_path: Path) -> None:
+    asked = ("matrix", "--recipe", "minirt", "--workflow")
+    assert run(*asked, "new/wheels.yml", cwd=tmp_path).require(0).out == ""
+    text = run(*asked, cwd=tmp_path).require(0).out
+    assert (tmp_path / "new" / "wheels.yml").read_text() == text
+    assert text.startswith("# Written by: nox -s matrix -- --recipe minirt --workflow FILE\n")
+
+
+def test_a_recipe_outside_of_the_repository_is_refused_for_no_checkout_would_have_it(tmp_path: Path) -> None:
     recipe_in(tmp_path)
     env = {"WHEEL_ORCHESTRATOR_STORE": str(tmp_path / "store")}
     done = run("matrix", "--recipe", "tiny", "--workflow", "out.yml", cwd=tmp_path, env=env).require(2)
