@@ -11,6 +11,7 @@ from orchestrator.images.archive import image_config, save_stream
 from orchestrator.images.imageset import ImageRequest, ImageSet
 from orchestrator.images.layers import Layer, LayerWriter
 from orchestrator.images.manage import export_image, import_image, list_images
+from orchestrator.processor import native_arch
 from orchestrator.store.store import Store
 from orchestrator.tarstream import tar_of
 
@@ -30,6 +31,7 @@ def run(images: ImageSet, name: str, script: str, python: str | None = None) -> 
     engine = images.engine
     assert engine is not None
     image = images.ensure(name, python=python, policy="stand-in")
+    assert image.arch == images.arch
     volume = engine.volume("test", row="images")
     try:
         return engine.run(
@@ -38,6 +40,7 @@ def run(images: ImageSet, name: str, script: str, python: str | None = None) -> 
             row="images",
             step="test",
             work=volume,
+            arch=images.arch,
             capture=True,
         )
     finally:
@@ -95,6 +98,47 @@ $python -c 'import answer; print(answer.__file__)'
     result = run(images, "builder", script, "3.11")
     assert result.exit == 0, result.output_tail
     assert result.stdout.strip() == b"/work/answer.cpython-311-x86_64-linux-gnu.so"
+
+
+ARM64 = f"""
+set -e
+uname -m
+python3 -c 'import json, sysconfig; print(sysconfig.get_platform(), json.__cached__.rpartition("/")[2])'
+python3 -v -c 'import json' 2>&1 | grep -c 'code object from .*/json/__pycache__/__init__'
+printf '{PROGRAM}' > a.cpp
+ccache g++ -O1 -c a.cpp -o a.o && c++ a.o -o a && ./a
+readelf -h a /usr/bin/g++ | sed -n 's/ *Machine: *//p'
+printf 'all:\\n\\t@uname -m\\n' > Makefile && make --silent
+ldd a | sed -n 's/.*libstdc.*=> \\([^ ]*\\) .*/\\1/p'
+awk 'BEGIN {{ print "awk" }}'
+"""
+"""Asks an arm64 container of x86_64's engine: programs are arm64's, the compiler is not, and nobody notices."""
+
+
+@pytest.mark.skipif(native_arch() != "x86_64", reason="compilers for another processor are those of x86_64")
+def test_in_an_image_of_another_processor_only_what_is_tried_is_emulated(images: ImageSet) -> None:
+    other = ImageSet(IMAGES, images.store, images.engine, arch="aarch64")
+    result = run(other, "bookworm", ARM64)
+    assert result.exit == 0, result.output_tail
+    assert result.stdout.decode().splitlines() == [
+        "aarch64",
+        "linux-aarch64 __init__.cpython-311.pyc",
+        "1",
+        "42",
+        "AArch64",
+        "Advanced Micro Devices X86-64",
+        "aarch64",
+        "/lib/aarch64-linux-gnu/libstdc++.so.6",
+        "awk",
+    ]
+    bare = run(other, "runtime", "uname -m; command -v g++ python3; find /usr -name '*x86*64*.so*'; true")
+    assert bare.stdout == b"aarch64\n"
+    cross = (
+        f"printf '{PROGRAM}' > a.cpp && aarch64-linux-gnu-g++ a.cpp -o a && aarch64-linux-gnu-readelf -h a; uname -m"
+    )
+    built = run(images, "builder-cross", cross, "3.11")
+    assert b"AArch64" in built.stdout
+    assert built.stdout.endswith(b"x86_64\n")
 
 
 def test_images_are_ready_at_once_when_the_engine_has_them(images: ImageSet) -> None:

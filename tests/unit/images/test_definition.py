@@ -104,6 +104,58 @@ def test_a_wrong_share_is_refused(tmp_path: Path, old: str, new: str, said: str)
     assert said in str(caught.value)
 
 
+ON = """role = "builder"
+summary = "on top"
+processors = ["x86_64"]
+[stand-in]
+on = "some"
+[stand-in.overlay]
+packages = ["g++-aarch64-linux-gnu"]
+"""
+
+
+def test_an_image_may_lie_on_anothers_layers(tmp_path: Path) -> None:
+    (tmp_path / "cross.toml").write_text(ON)
+    (tmp_path / "some.toml").write_text(GOOD.replace("[stand-in]", '[cross]\naarch64 = "cross"\n[stand-in]'))
+    (tmp_path / "shared.toml").write_text(SHARED)
+    definitions = load_definitions(tmp_path)
+    cross, some = definitions["cross"], definitions["some"]
+    assert (cross.on, cross.stand_in_of, cross.processors) == ("some", "cross", ("x86_64",))
+    assert cross.stand_in.packages == some.stand_in.packages
+    assert (some.on, some.stand_in.overlay, some.processors) == ("some", None, ("x86_64", "aarch64"))
+    assert definitions["shared"].cross == some.cross == {"aarch64": "cross"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('on = "some"', 'on = "smoe"', "stand-in.on: 'smoe' is no image with layers of its own.\nDid you mean 'some'?"),
+        ('on = "some"', 'on = "cross"', "stand-in.on: 'cross' is no image with layers of its own."),
+        ('on = "some"', 'on = "some"\nsuite = "trixie"', "is an overlay and nothing else"),
+        ("[stand-in.overlay]\npackages", "other", "is an overlay and nothing else"),
+        (
+            "packages =",
+            "package =",
+            "stand-in.overlay.package: Extra inputs are not permitted. Did you mean 'packages'?",
+        ),
+        ('["g++-aarch64-linux-gnu"]', "[]", "stand-in.overlay.packages: Tuple should have at least 1 item"),
+        ('["x86_64"]', '["x86"]', "processors.0: Input should be 'x86_64' or 'aarch64'"),
+        (
+            '["x86_64"]',
+            '["x86_64"]\ncross = {aarch64 = "corss"}',
+            "cross: there is no image 'corss'.\nDid you mean 'cross'?",
+        ),
+    ],
+)
+def test_a_wrong_overlay_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
+    assert old in ON
+    (tmp_path / "cross.toml").write_text(ON.replace(old, new))
+    with pytest.raises(RecipeError) as caught:
+        load(tmp_path, GOOD)
+    assert "cross.toml" in str(caught.value)
+    assert said in str(caught.value)
+
+
 def test_a_fault_is_told_of_the_file_that_it_is_in(tmp_path: Path) -> None:
     (tmp_path / "other.toml").write_text(SHARED)
     with pytest.raises(RecipeError, match=r"some\.toml: not a valid image definition"):

@@ -5,7 +5,7 @@ import pytest
 from orchestrator.errors import UsageError
 from orchestrator.images.definition import load_definitions
 from orchestrator.images.refresh import refresh_debian_locks
-from orchestrator.images.standin import lock_path, python_lock_path
+from orchestrator.images.standin import lock_path, overlay_lock_path, python_lock_path
 from orchestrator.store.debian.lock import read_lock
 
 IMAGES = Path(__file__).parents[3] / "images"
@@ -17,6 +17,14 @@ def test_own_locks_hold_what_the_definitions_ask_for() -> None:
             packages = read_lock(lock_path(IMAGES, definition.on, arch))
             assert set(definition.stand_in.packages) <= {package.name for package in packages}
             assert list(packages) == sorted(packages)
+            for host in definition.processors:
+                stand_in = definition.stand_in
+                overlay = stand_in.overlay if host == arch else stand_in.foreign.get(arch)
+                if overlay and (host == arch or host == "x86_64"):
+                    locked = {one.name for one in read_lock(overlay_lock_path(IMAGES, definition.name, arch, host))}
+                    assert set(overlay.packages) <= locked
+                    # What the image has already lies in no layer twice; another processor's libraries do.
+                    assert host != arch or not locked & {package.name for package in packages}
     assert [source.name for source in read_lock(python_lock_path(IMAGES))] == ["python3.11", "python3.13"]
 
 

@@ -1,3 +1,4 @@
+import json
 import shutil
 from pathlib import Path
 
@@ -7,11 +8,13 @@ from orchestrator.errors import RecipeError
 from orchestrator.images.imageset import ImageSet
 from orchestrator.images.layers import Layer, remember_layer
 from orchestrator.images.manage import list_images, table
+from orchestrator.processor import ENGINE_NAMES, native_arch
 from orchestrator.store.store import Store
 
 IMAGES = Path(__file__).parents[3] / "images"
 BASE = Layer("a" * 64, "b" * 64, 350_000_000)
 PYTHON = Layer("c" * 64, "d" * 64, 60_000_000)
+OVERLAY = Layer("e" * 64, "f" * 64, 700_000_000)
 
 
 @pytest.fixture
@@ -86,3 +89,62 @@ def test_a_processor_without_a_lock_says_so(tmp_path: Path, folder: Path) -> Non
     images = ImageSet(folder, Store(tmp_path / "store"), None, arch="aarch64")
     with pytest.raises(RecipeError, match=r"runtime\.arm64\.lock' does not exist"):
         images.recipe("runtime")
+
+
+def test_an_image_on_anothers_layers_shares_them_and_adds_one(tmp_path: Path, folder: Path) -> None:
+    images = ImageSet(folder, Store(tmp_path / "store"), None, arch="x86_64")
+    below, whole = images.recipe("builder", "3.11"), images.recipe("builder-cross", "3.11")
+    assert whole.keys[:-1] == below.keys
+    assert whole.keys[-1].startswith("builder-cross/amd64/overlay/")
+    for key, layer in zip(whole.keys, (BASE, PYTHON, OVERLAY), strict=True):
+        remember_layer(images.store, key, layer)
+    known = whole.known(images.store)
+    assert known is not None
+    assert known.reference.startswith("wheel-orchestrator/builder-cross:cp311-")
+    assert known.layers == (BASE, PYTHON, OVERLAY)
+    # What an interpreter is compiled in is the builder, by whichever image it is asked for.
+    assert whole.image([BASE]) == below.image([BASE])
+    change(
+        folder / "debian" / "builder-cross.amd64.lock", "g++-aarch64-linux-gnu 4:10.2.1-1", "g++-aarch64-linux-gnu 4"
+    )
+    again = images.recipe("builder-cross", "3.11")
+    assert again.keys[:-1] == whole.keys[:-1]
+    assert again.keys[-1] != whole.keys[-1]
+
+
+def test_an_image_for_another_processor_says_so_wherever_it_is_named(tmp_path: Path, folder: Path) -> None:
+    here = ImageSet(folder, Store(tmp_path / "store"), None)
+    other = here.processors()[1]
+    recipe, native = other.recipe("bookworm"), here.recipe("bookworm")
+    kinds = [key.split("/")[2] for key in recipe.keys]
+    assert kinds[:2] == ["unpacked", "bytecode"]
+    assert not {*recipe.keys} & {*native.keys}
+    layers = [BASE, PYTHON, OVERLAY][: len(kinds)]
+    config = json.loads(recipe.image(layers).config)
+    assert config["architecture"] == ENGINE_NAMES[other.arch]
+    assert recipe.image(layers).reference.startswith(f"wheel-orchestrator/bookworm:{ENGINE_NAMES[other.arch]}-")
+    assert "QEMU_CPU" not in str(json.loads(native.image([BASE]).config)["config"]["Env"])
+    assert [key.split("/")[2] for key in other.recipe("runtime").keys] == ["unpacked"], "nothing of this processor's"
+
+
+@pytest.mark.skipif(native_arch() != "x86_64", reason="compilers for another processor are those of x86_64")
+def test_an_image_for_aarch64_has_compilers_of_this_processor(tmp_path: Path, folder: Path) -> None:
+    images = ImageSet(folder, Store(tmp_path / "store"), None, arch="aarch64")
+    recipe = images.recipe("bookworm")
+    assert recipe.keys[-1].startswith("bookworm/arm64/overlay/")
+    config = json.loads(recipe.image([BASE, PYTHON, OVERLAY]).config)
+    assert config["variant"] == "v8"
+    assert "QEMU_CPU=max,pauth=off" in config["config"]["Env"]
+    lock = folder / "debian" / "bookworm-for-arm64.amd64.lock"
+    change(lock, "\nccache ", "\nccache-gone ")
+    with pytest.raises(RecipeError, match=r"bookworm-for-arm64\.amd64\.lock: the lock lacks ccache,") as caught:
+        images.recipe("bookworm")
+    assert "nox -s locks" in caught.value.advice
+
+
+def test_an_image_that_a_processor_has_not_is_refused(tmp_path: Path, folder: Path) -> None:
+    images = ImageSet(folder, Store(tmp_path / "store"), None, arch="aarch64")
+    assert "builder-cross" not in images.names()
+    with pytest.raises(RecipeError, match="Image 'builder-cross' is for x86_64, not for aarch64"):
+        images.recipe("builder-cross", "3.11")
+    assert "builder-cross" in ImageSet(folder, images.store, None, arch="x86_64").names()

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import EngineError, FetchError
-from orchestrator.store.debian.contents import package_files
+from orchestrator.store.debian.contents import package_files, package_members
 from tests.support.toolkit import debian_package
 
 FILES = {"usr/bin/tool": b"t" * 200_000, "usr/share/data": b"data", "etc/last": b"last"}
@@ -19,6 +19,15 @@ def test_files_are_read_without_installing(tmp_path: Path) -> None:
         "usr/share/data": b"data",
         "usr/bin/tool": FILES["usr/bin/tool"],
     }
+
+
+def test_all_that_a_package_installs_is_told_in_its_order(tmp_path: Path) -> None:
+    package = debian_package(tmp_path, FILES)
+    members = [
+        (name, member.isdir(), content and len(content.read())) for name, member, content in package_members(package)
+    ]
+    assert ("usr/bin/", True, None) in members or ("usr/bin", True, None) in members
+    assert [size for _, _, size in members if size] == [4, 200_000, 4]
 
 
 def test_reading_may_stop_early(tmp_path: Path) -> None:
