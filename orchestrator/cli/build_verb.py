@@ -132,7 +132,10 @@ class _Builder:
             report, wheel = known.report, known.wheel
         else:
             if reason := why_not(self._recipe, row, self._here):
-                raise NotHereError(f"{row.id} cannot be worked on here: {reason}.")
+                raise NotHereError(
+                    f"{row.id} cannot be worked on here: {reason}.",
+                    advice=f"Which rows can: nox -s matrix -- --recipe {self._options.recipe}",
+                )
             report, wheel, whole = self._work(row, folder)
             note_tried(self._store, key, report, self._run)
             if whole and report.verdict is Verdict.PASS:

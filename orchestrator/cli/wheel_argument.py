@@ -9,6 +9,7 @@ from orchestrator.errors import UsageError
 from orchestrator.plan.rows import Row
 from orchestrator.wheel.model import Wheel
 
+_OF_PYTHON = re.compile(r"cp3[0-9]{1,2}")
 PUBLISHED = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>[A-Za-z0-9.+!_-]+)")
 
 
@@ -37,13 +38,24 @@ def find_wheel(argument: str, *, python: str, arch: str) -> Path:
 
 
 def row_of(wheel: Wheel, *, arch: str, python: str, recipe: str | None = None, variant: str = "-") -> Row:
-    """The row that a wheel says it is: processor and Python from its tags where they name one."""
+    """The row that a wheel says it is: processor and Python from its tags where they name one.
+
+    A wheel of the stable ABI names only the oldest Python that it works with (PEP 425): `python` is meant if it is
+    no older.
+    """
     arches = {known for tag in wheel.tags for known in ("x86_64", "aarch64") if tag.platform.endswith(f"_{known}")}
-    # A wheel of the stable interface names only the oldest Python that it works with (PEP 425).
     pythons = {tag.interpreter for tag in wheel.tags if tag.interpreter.startswith("cp3") and tag.abi != "abi3"}
+    stable = {tag.interpreter for tag in wheel.tags if tag.abi == "abi3" and _OF_PYTHON.fullmatch(tag.interpreter)}
+    if not pythons and stable:
+        pythons = {max(python, min(stable, key=_age), key=_age)}
     return Row(
         recipe=recipe or wheel.distribution or "unknown",
         variant=variant,
         arch=arches.pop() if len(arches) == 1 else arch,
         python=pythons.pop() if len(pythons) == 1 else python,
     )
+
+
+def _age(tag: str) -> int:
+    """What sorts interpreter tags by their Python."""
+    return int(tag.removeprefix("cp3"))
