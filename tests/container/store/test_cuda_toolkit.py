@@ -163,21 +163,35 @@ LD_LIBRARY_PATH="$TOOLKIT/lib64" ldd library.so | grep libcudart
     assert f"libcudart.so.{major} => {bench.place}/lib64/libcudart.so.{major} " in result.stdout.decode()
 
 
+def build_for_aarch64(train: str, *, linked: str) -> tuple[RunResult, Elf | None]:
+    """A build with CMake for aarch64, by a toolkit that has the runtime of the processor `linked`."""
+    store = Store.default()
+    toolchain = CrossBuild(host="x86_64", python=target_python(store, "3.11", "aarch64")).toolchain
+    names = AARCH64[train]
+    asked = ";".join([*(f"{name}-real" for name in names), f"{names[-1]}-virtual"])
+    with Engine.connect() as engine:
+        toolkit = cuda_toolkit(store, train, arch=linked, host="x86_64")
+        bench = Bench(engine, store, toolkit, "/usr/local/cuda", "builder-cross")
+        result = bench.run(
+            BUILD,
+            environment={"CUDAARCHS": asked, "CMAKE_TOOLCHAIN_FILE": "/work/source/toolchain.cmake"},
+            sources={**SOURCES, "CMakeLists.txt": SHARED, "toolchain.cmake": toolchain.encode()},
+        )
+        return result, bench.library() if result.exit == 0 else None
+
+
 @pytest.mark.parametrize("train", ["12.6", "13.0", "13.2"])
 def test_a_toolkit_of_this_processor_compiles_and_links_for_the_other(train: str) -> None:
-    store = Store.default()
-    python = target_python(store, "3.11", "aarch64")
-    names, newest = AARCH64[train], AARCH64[train][-1]
-    asked = ";".join([*(f"{name}-real" for name in names), f"{newest}-virtual"])
-    with Engine.connect() as engine:
-        toolkit = cuda_toolkit(store, train, arch="aarch64", host="x86_64")
-        bench = Bench(engine, store, toolkit, "/usr/local/cuda", "builder-cross")
-        toolchain = CrossBuild(host="x86_64", python=python).toolchain
-        sources = {**SOURCES, "CMakeLists.txt": SHARED, "toolchain.cmake": toolchain.encode()}
-        environment = {"CUDAARCHS": asked, "CMAKE_TOOLCHAIN_FILE": "/work/source/toolchain.cmake"}
-        result = bench.run(BUILD, environment=environment, sources=sources)
-        assert result.exit == 0, result.output_tail
-        library = bench.library()
+    result, library = build_for_aarch64(train, linked="aarch64")
+    assert library is not None, result.output_tail
     assert library.machine == "aarch64"
     assert f"libcudart.so.{train.partition('.')[0]}" in library.needed
-    assert device_code(library) == {("ptx", newest), *(("cubin", name) for name in names)}
+    names = AARCH64[train]
+    assert device_code(library) == {("ptx", names[-1]), *(("cubin", name) for name in names)}
+
+
+def test_with_the_runtime_of_this_processor_nothing_links_for_the_other() -> None:
+    """The negative control: the runtime is the other processor's because it must be."""
+    result, library = build_for_aarch64("13.0", linked="x86_64")
+    assert library is None
+    assert "skipping incompatible /usr/local/cuda" in result.output_tail
