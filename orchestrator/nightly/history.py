@@ -11,11 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
 
 from orchestrator.errors import DiskError
 from orchestrator.nightly.model import Night, Result
-from orchestrator.report.model import Verdict
+from orchestrator.report.model import Record, Verdict
 
 FILE = "nightly.sqlite"
 
@@ -42,6 +44,8 @@ _MIGRATIONS = (
 
 _WAIT_SECONDS = 30.0
 
+T = TypeVar("T", bound=Record)
+
 
 class History:
     """Nights and their results."""
@@ -67,7 +71,7 @@ class History:
     def nights(self) -> tuple[Night, ...]:
         """All nights, the newest first."""
         rows = self._connection.execute("SELECT * FROM night ORDER BY started DESC, rowid DESC")
-        return tuple(Night.model_validate(dict(row)) for row in rows)
+        return tuple(_read(Night, dict(row)) for row in rows)
 
     def results(self, night: str) -> dict[str, Result]:
         """The results of a night by row."""
@@ -167,7 +171,19 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _result(row: sqlite3.Row) -> Result:
-    return Result.model_validate({name: row[name] for name in row.keys() if name != "night"})  # noqa: SIM118 - no dict
+    return _read(Result, {name: value for name, value in dict(row).items() if name != "night"})
+
+
+def _read(kind: type[T], values: Mapping[str, Any]) -> T:
+    """A record of the file.
+
+    Raises:
+        DatabaseError: it holds what no form of ours does.
+    """
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        raise sqlite3.DatabaseError(f"a {kind.__name__.lower()} in it is damaged: {error}") from error
 
 
 def _unusable(path: Path, error: Exception) -> DiskError:

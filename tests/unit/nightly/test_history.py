@@ -111,6 +111,17 @@ def test_a_newer_form_is_refused_and_left_alone(tmp_path: Path) -> None:
     connection.close()
 
 
+def test_a_damaged_record_is_refused(tmp_path: Path) -> None:
+    with open_history(tmp_path / FILE) as history:
+        history.begin(night(1))
+        history.record("night-1", result("a"))
+    connection = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    connection.execute("UPDATE result SET verdict = 'perhaps'")
+    connection.close()
+    with pytest.raises(DiskError, match="a result in it is damaged"), open_history(tmp_path / FILE) as history:
+        history.results("night-1")
+
+
 def test_what_is_no_history_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("not a database, " * 100)
     with pytest.raises(DiskError, match="cannot be used: file is not a database"), open_history(tmp_path / FILE):
