@@ -42,7 +42,7 @@ def refused(code: int, *arguments: str, cwd: Path, env: dict[str, str] | None = 
 def test_unknown_recipe_variant_python_and_processor_name_the_nearest(tmp_path: Path) -> None:
     assert "Did you mean 'minirt'?" in refused(2, "build", "--recipe", "minrt", cwd=tmp_path)
     assert "Did you mean 'cpu'?" in refused(2, "build", "--variant", "cp", cwd=tmp_path)
-    assert "Did you mean '3.13'?" in refused(2, "build", "--python", "3.14", cwd=tmp_path)
+    assert "Did you mean '3.14'?" in refused(2, "build", "--python", "3.15", cwd=tmp_path)
     assert "Did you mean 'x86_64'?" in refused(2, "build", "--arch", "x86-64", cwd=tmp_path)
     assert "Did you mean 'minirt/cpu/x86_64/cp311'?" in refused(
         2, "build", "--row", "minirt/cpu/x86/cp311", cwd=tmp_path
