@@ -15,6 +15,7 @@ from orchestrator.console import StepHandle, get_console
 from orchestrator.files import writing
 from orchestrator.ground.leash import leashed
 from orchestrator.nightly.room import Room
+from orchestrator.report.words import number
 
 LOG = "row.log"
 OUTPUT = "row.json"
@@ -56,7 +57,8 @@ class _Child:
 
     def look(self) -> None:
         """See what it says, and how much memory the process itself has had."""
-        self.handle.update(_last_line(self.job.folder / LOG))
+        said = _last_line(self.job.folder / LOG)
+        self.handle.update(said.replace(f" for {self.job.row}", "").replace(f" {self.job.row}", ""))
         self.own_memory = max(self.own_memory, _peak_memory(self.process.pid))
 
 
@@ -77,8 +79,11 @@ def run_jobs(
     Raises:
         DiskError: a log cannot be written.
     """
+    if not jobs:
+        return
     waiting, running = list(jobs), list[_Child]()
     with ExitStack() as screen:
+        whole = screen.enter_context(get_console().step(number(len(jobs), "rows"), depth=0))
         try:
             while waiting or running:
                 while waiting and room.has_place(waiting[0].row, [child.job.row for child in running]):
@@ -88,6 +93,7 @@ def run_jobs(
                     running.remove(child)
                     child.handle.title, child.handle.detail = tell(_ended(child, memory_of)), ""
                     child.shown.close()
+                    whole.update(f"{len(jobs) - len(waiting) - len(running)} done")
         finally:
             _end(running)
 
