@@ -90,7 +90,9 @@ class CrossBuild:
         """Variables of the hooks and of the build.
 
         sysconfig reads the first two, as CPython's own cross builds set them; setuptools SETUPTOOLS_EXT_SUFFIX, nvcc
-        NVCC_CCBIN, and CMake CUDAHOSTCXX and CMAKE_TOOLCHAIN_FILE (CMake manual, cmake-env-variables).
+        NVCC_CCBIN, and CMake CUDAHOSTCXX and CMAKE_TOOLCHAIN_FILE (CMake manual, cmake-env-variables).  With
+        QEMU_LD_PREFIX a program that the build compiles and runs finds its loader, where the engine has emulation
+        (QEMU's user mode manual, -L).
         """
         return {
             **{variable: f"{self.triplet}-{tool}" for variable, tool in _TOOLS.items()},
@@ -101,6 +103,7 @@ class CrossBuild:
             "CMAKE_TOOLCHAIN_FILE": TOOLCHAIN,
             "CUDAHOSTCXX": f"/usr/bin/{self.triplet}-g++",
             "NVCC_CCBIN": f"/usr/bin/{self.triplet}-g++",
+            "QEMU_LD_PREFIX": f"/usr/{self.triplet}",
         }
 
     def tar(self) -> bytes:
