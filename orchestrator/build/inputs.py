@@ -75,7 +75,7 @@ def collect_inputs(
         raise RecipeError(f"Recipe '{recipe.project.name}' has nothing to build.", advice="Give it a [build] table.")
     checkout = _source(store, recipe, full_version, source, without, mirrors)
     packed, origin = checkout.tree, checkout.origin
-    lock = recipe.folder / recipe.build.requires_lock
+    lock = recipe.folder / (recipe.variants[row.variant].requires_lock or recipe.build.requires_lock)
     parts = {
         "row": row.id,
         "version": full_version,

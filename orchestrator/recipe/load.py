@@ -20,7 +20,7 @@ from orchestrator.errors import RecipeError, UsageError, nearest
 from orchestrator.recipe.model import Recipe
 
 RECIPE_FILE = "recipe.toml"
-_LOCKS = ("build.requires-lock", "test.requires-lock", "test.peers-lock")
+_LOCKS = ("requires-lock", "peers-lock")
 SCHEMA_FILE = Path(__file__).with_name("recipe.schema.json")
 
 
@@ -207,7 +207,9 @@ def _require_files(recipe: Recipe, file: Path) -> None:
     problems = []
     for key, path in _named_files(recipe):
         if not (recipe.folder / path).is_file():
-            how = f"; 'nox -s locks -- {recipe.folder}' makes it of {Path(path).stem}.in" if key in _LOCKS else ""
+            how = (
+                f"; 'nox -s locks -- {recipe.folder}' makes it of {Path(path).stem}.in" if key.endswith(_LOCKS) else ""
+            )
             problems.append(f"{key}: names the file '{path}', which does not exist{how}")
     if problems:
         raise RecipeError(
@@ -224,6 +226,9 @@ def _named_files(recipe: Recipe) -> Iterator[tuple[str, str]]:
     """
     if recipe.build is not None:
         yield "build.requires-lock", recipe.build.requires_lock
+    for name, variant in recipe.variants.items():
+        if variant.requires_lock is not None:
+            yield f"variants.{name}.requires-lock", variant.requires_lock
     if recipe.consumer is not None:
         for place, source in enumerate(recipe.consumer.sources, start=1):
             yield f"consumer.sources[{place}]", source

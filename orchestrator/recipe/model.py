@@ -87,6 +87,9 @@ class Variant(Part):
     requires: tuple[RequirementText, ...] = Field(
         default=(), description="CUDA requirements that its wheels must declare."
     )
+    requires_lock: RelativePath | None = Field(
+        default=None, description="Requirements file with hashes: all that its build installs; the build's if absent."
+    )
     arch: dict[Processor, tuple[str, ...]] = Field(default={}, description="CUDA architectures, such as 9.0.")
     config_settings: Settings = Field(default={})
     env: Environment = Field(default={})

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.build.inputs import BuildInputs, collect_inputs
-from orchestrator.errors import FetchError
+from orchestrator.errors import FetchError, RecipeError
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
 from orchestrator.report.model import Pinned
@@ -103,3 +103,20 @@ def test_the_same_tree_of_another_origin_is_another_build(tmp_path: Path, monkey
     given = collect(tmp_path, recipe, source=folder)
     assert given.source == fetched.source
     assert given.key != fetched.key
+
+
+def test_a_variant_may_have_a_lock_of_its_own(tmp_path: Path) -> None:
+    recipe = tiny_recipe(tmp_path)
+    general = collect(tmp_path, recipe)
+    assert general.lock == recipe / "build.lock"
+    file = recipe / "recipe.toml"
+    file.write_text(file.read_text().replace("[variants.cpu]", '[variants.cpu]\nrequires-lock = "cpu.lock"'))
+    with pytest.raises(RecipeError) as caught:
+        collect(tmp_path, recipe)
+    assert "variants.cpu.requires-lock: names the file 'cpu.lock', which does not exist" in str(caught.value.detail)
+    (recipe / "cpu.lock").write_bytes(general.lock.read_bytes())
+    own = collect(tmp_path, recipe)
+    assert own.lock == recipe / "cpu.lock"
+    assert own.key != general.key
+    (recipe / "cpu.lock").write_bytes(b"# another\n" + general.lock.read_bytes())
+    assert collect(tmp_path, recipe).key != own.key
