@@ -53,14 +53,13 @@ class StandInMaker:
                 with_overlay = recipe.overlay is not None and layers[-1] is None
                 self._fetch(recipe, with_packages=layers[0] is None, with_overlay=with_overlay)
             base = layers[0] or self._root_layer(recipe)
+            overlay = (layers[-1] or self._overlay_layer(recipe, recipe.overlay)) if recipe.overlay else None
             made = [base]
             if recipe.layer:
-                made.append(layers[1] or self._python_layer(recipe, recipe.image([base])))
+                made.append(layers[1] or self._python_layer(recipe, recipe.compiler(base, overlay)))
             elif recipe.native:
                 made.append(layers[1] or self._bytecode_layer(recipe, recipe.native))
-            if recipe.overlay:
-                made.append(layers[-1] or self._overlay_layer(recipe, recipe.overlay))
-            return recipe.image(made)
+            return recipe.image([*made, overlay] if overlay else made)
 
     def _present(self, image: StandInImage) -> bool:
         found = self.engine.images.inspect(image.reference)

@@ -81,23 +81,21 @@ class StandInRecipe:
             self.overlay = definition.stand_in.foreign.get(arch)
         self.overlay_packages: tuple[Package, ...] = ()
         self.keys: tuple[str, ...] = (self._key("unpacked" if self.foreign else "rootfs", self._base_inputs()),)
+        top: tuple[str, ...] = ()
+        if self.overlay:
+            path = overlay_lock_path(folder, definition.name, arch, host)
+            self.overlay_packages = self._locked(path, self.overlay.packages)
+            top = (self._key("overlay", self._overlay_inputs(self.overlay)),)
         if self.layer:
             self.source = self._locked_source(python_lock_path(folder), self.layer.source)
-            inputs = [self.keys[0], self.source.sha256, self.layer.tag, self.script.read_text("utf-8")]
+            below = (*self.keys, *top) if self.foreign else self.keys
+            inputs = [*below, self.source.sha256, self.layer.tag, self.script.read_text("utf-8")]
             self.keys = (*self.keys, self._key(self.layer.tag, inputs))
         self.native: StandInRecipe | None = None
         if self.foreign and definition.python:
             self.native = StandInRecipe(folder, definition, python, host, host)
             self.keys = (*self.keys, self._key("bytecode", [self.keys[0], self.native.keys[0], BYTECODE]))
-        if self.overlay:
-            path = overlay_lock_path(folder, definition.name, arch, host)
-            self.overlay_packages = self._locked(path, self.overlay.packages)
-            self.keys = (*self.keys, self._key("overlay", self._overlay_inputs(self.overlay)))
-
-    def base(self, store: Store) -> StandInImage | None:
-        """The image without its interpreter layer, if that layer's hash is known to the store."""
-        layer = recorded_layer(store, self.keys[0])
-        return self.image((layer,)) if layer else None
+        self.keys = (*self.keys, *top)
 
     def known(self, store: Store) -> StandInImage | None:
         """The image, if the hashes of all its layers are known to the store; needs no engine."""
@@ -105,20 +103,27 @@ class StandInRecipe:
         present = tuple(layer for layer in layers if layer)
         return self.image(present) if len(present) == len(self.keys) else None
 
-    def image(self, layers: Sequence[Layer]) -> StandInImage:
-        """The image of the first layers, one or all."""
-        name = self.definition.name if len(layers) == len(self.keys) else self.definition.on
+    def compiler(self, base: Layer, overlay: Layer | None) -> StandInImage:
+        """The image in which an interpreter is compiled: the base, for another processor with compilers of this one."""
+        if not self.foreign or overlay is None:
+            return self.image([base])
+        return self.image([base, overlay], keys=(self.keys[0], self.keys[-1]))
+
+    def image(self, layers: Sequence[Layer], *, keys: Sequence[str] = ()) -> StandInImage:
+        """The image of all layers or, for an interpreter to be compiled in, of the first, or of those of `keys`."""
+        whole = len(layers) == len(self.keys)
+        name = self.definition.name if whole else self.definition.on
         config = image_config(
             layers,
             name=name,
-            keys=self.keys[: len(layers)],
+            keys=keys or self.keys[: len(layers)],
             architecture=self.architecture,
             environment=self.definition.stand_in.environment | (_EMULATION.get(self.arch, {}) if self.foreign else {}),
         )
         identity = image_id(config)
         short = identity.removeprefix("sha256:")[:12]
         words = [self.architecture] if self.foreign else []
-        if self.layer and len(layers) > 1:
+        if self.layer and whole:
             words.append(self.layer.tag.partition("-")[0])
         return StandInImage(config, tuple(layers), identity, f"{REPOSITORY}/{name}:{'-'.join([*words, short])}")
 

@@ -21,7 +21,9 @@ def test_own_locks_hold_what_the_definitions_ask_for() -> None:
                 stand_in = definition.stand_in
                 overlay = stand_in.overlay if host == arch else stand_in.foreign.get(arch)
                 if overlay and (host == arch or host == "x86_64"):
-                    locked = {one.name for one in read_lock(overlay_lock_path(IMAGES, definition.name, arch, host))}
+                    locked = {
+                        one.name for one in read_lock(overlay_lock_path(IMAGES, definition.stand_in_of, arch, host))
+                    }
                     assert set(overlay.packages) <= locked
                     # What the image has already lies in no layer twice; another processor's libraries do.
                     assert host != arch or not locked & {package.name for package in packages}
