@@ -8,6 +8,7 @@ from orchestrator.errors import RecipeError
 from orchestrator.images.imageset import ImageSet
 from orchestrator.images.layers import Layer, remember_layer
 from orchestrator.images.manage import list_images, table
+from orchestrator.images.standin import StandInRecipe
 from orchestrator.processor import ENGINE_NAMES, native_arch
 from orchestrator.store.store import Store
 
@@ -140,6 +141,24 @@ def test_an_image_for_aarch64_has_compilers_of_this_processor(tmp_path: Path, fo
     with pytest.raises(RecipeError, match=r"bookworm-for-arm64\.amd64\.lock: the lock lacks ccache,") as caught:
         images.recipe("bookworm")
     assert "nox -s locks" in caught.value.advice
+
+
+@pytest.mark.skipif(native_arch() != "x86_64", reason="compilers for another processor are those of x86_64")
+def test_an_interpreter_for_another_processor_is_compiled_by_compilers_of_this_one(
+    tmp_path: Path, folder: Path
+) -> None:
+    def recipe(arch: str) -> StandInRecipe:
+        return ImageSet(folder, Store(tmp_path / "store"), None, arch=arch).recipe("builder", "3.11")
+
+    other, native = recipe("aarch64"), recipe("x86_64")
+    assert [key.split("/")[2] for key in other.keys] == ["unpacked", "cp311-cp311", "overlay"]
+    assert other.compiler(BASE, OVERLAY).layers == (BASE, OVERLAY)
+    assert json.loads(other.compiler(BASE, OVERLAY).config)["history"][1]["created_by"] == other.keys[2]
+    assert native.compiler(BASE, None) == native.image([BASE])
+    change(folder / "debian" / "builder-for-arm64.amd64.lock", "make 4.3-4.1", "make 4.3-4.2")
+    again = recipe("aarch64")
+    assert [old == new for old, new in zip(other.keys, again.keys, strict=True)] == [True, False, False]
+    assert recipe("x86_64").keys == native.keys
 
 
 def test_an_image_that_a_processor_has_not_is_refused(tmp_path: Path, folder: Path) -> None:
