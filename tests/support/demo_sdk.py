@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from orchestrator.images.imageset import ImageSet
 from orchestrator.recipe.model import Recipe
+from orchestrator.tarstream import tar_of
 
 RUNTIME = """
 #include <map>
@@ -148,6 +150,24 @@ SOURCES = {
     "build.sh": BUILD,
 }
 LIBRARIES = ("libdemo_runtime.so", "libdemo_kernels.so", "libdemo_delegate.so")
+
+
+def compiled(images: ImageSet) -> dict[str, bytes]:
+    """The libraries, compiled in the test image."""
+    engine = images.connected()
+    ready = images.ensure("bookworm", policy="stand-in")
+    work = engine.volume("demo", row="demo")
+    done = engine.run(
+        image=ready.reference,
+        command=("/bin/sh", "/work/demo/build.sh"),
+        row="demo",
+        step="build",
+        work=work,
+        inputs={"demo": tar_of({name: text.encode() for name, text in SOURCES.items()})},
+        arch=images.arch,
+    )
+    assert done.exit == 0, done.output_tail
+    return {name: engine.read(work, f"demo/out/{name}") for name in LIBRARIES}
 
 
 def wheel_files(libraries: dict[str, bytes]) -> dict[str, bytes]:

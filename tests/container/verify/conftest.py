@@ -12,7 +12,6 @@ from orchestrator.images.imageset import ImageSet
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
 from orchestrator.store.store import Store
-from orchestrator.tarstream import tar_of
 from orchestrator.verify.dynamic.findings import DynamicResult
 from orchestrator.verify.dynamic.run_dynamic import run_dynamic
 from orchestrator.verify.subject import StaticSubject
@@ -32,16 +31,7 @@ def engine() -> Iterator[Engine]:
 @pytest.fixture(scope="session")
 def files(engine: Engine) -> dict[str, bytes]:
     """The members of the right wheel; its libraries are compiled in the test image."""
-    ready = ImageSet(IMAGES, Store.default(), engine).ensure("bookworm", policy="stand-in")
-    work = engine.volume("demo", row="demo")
-    sources = tar_of({name: text.encode() for name, text in demo_sdk.SOURCES.items()})
-    command = ("/bin/sh", "/work/demo/build.sh")
-    done = engine.run(
-        image=ready.reference, command=command, row="demo", step="build", work=work, inputs={"demo": sources}
-    )
-    assert done.exit == 0, done.output_tail
-    libraries = {name: engine.read(work, f"demo/out/{name}") for name in demo_sdk.LIBRARIES}
-    return demo_sdk.wheel_files(libraries)
+    return demo_sdk.wheel_files(demo_sdk.compiled(ImageSet(IMAGES, Store.default(), engine)))
 
 
 @pytest.fixture
