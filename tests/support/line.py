@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class Line:
-    """A socket that hands everything on to the engine until it is cut."""
+    """A socket that hands everything on to the engine until it is cut, and keeps what was asked."""
 
     def __init__(self, path: Path, engine: str) -> None:
         self._engine = engine
@@ -15,6 +15,7 @@ class Line:
         self._listening.bind(str(path))
         self._listening.listen()
         self.address = f"unix://{path}"
+        self.asked: list[str] = []
         self._threads = [threading.Thread(target=self._accept, daemon=True)]
         self._threads[0].start()
 
@@ -27,15 +28,16 @@ class Line:
             far = socket.socket(socket.AF_UNIX)
             far.connect(self._engine)
             self._open += [near, far]
-            for source, target in ((near, far), (far, near)):
-                thread = threading.Thread(target=self._copy, args=(source, target), daemon=True)
+            for source, target, asking in ((near, far, True), (far, near, False)):
+                thread = threading.Thread(target=self._copy, args=(source, target, asking), daemon=True)
                 self._threads.append(thread)
                 thread.start()
 
-    @staticmethod
-    def _copy(source: socket.socket, target: socket.socket) -> None:
+    def _copy(self, source: socket.socket, target: socket.socket, asking: bool) -> None:
         try:
             while data := source.recv(65536):
+                if asking and data.startswith((b"GET ", b"POST ", b"PUT ", b"DELETE ")):
+                    self.asked.append(data.partition(b" HTTP/")[0].decode())
                 target.sendall(data)
             target.shutdown(socket.SHUT_WR)
         except OSError:
