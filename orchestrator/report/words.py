@@ -7,9 +7,9 @@ import re
 from orchestrator.processor import Method
 
 METHODS: dict[Method, str] = {
-    "native": "built and run by its own processor",
-    "cross": "built by compilers of another processor, run under emulation",
-    "emulated": "built and run under emulation",
+    "native": "programs are built and run by the row's own processor",
+    "cross": "programs are built by compilers of another processor, and run under emulation",
+    "emulated": "programs are built and run under emulation",
 }
 """How a row's programs came to be and ran, in words."""
 
