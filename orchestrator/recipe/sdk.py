@@ -126,7 +126,9 @@ class EnvironmentSpec(Part):
 
     cmake: CMakeVersion
     generator: Generator
-    image: str | None = Field(default=None, description="Image of `images/`; if absent the test image, or with `python` the one that has it.")
+    image: str | None = Field(
+        default=None, description="Image of `images/`; if absent the test image, or with `python` the one that has it."
+    )
 
 
 class CMakePackage(Part):
