@@ -39,6 +39,7 @@ def judge(
     version: str | None = None,
     source: Path | None = None,
     fresh: bool = False,
+    published: bool = False,
     images: Sequence[ImageUse] = (),
     inputs: Sequence[Pinned] = (),
     steps: Sequence[StepRecord] = (),
@@ -49,7 +50,8 @@ def judge(
     """Run every check that applies; the report, and whether it is worth remembering.
 
     It is if all containers answered, and the wheels of all peers were had.  Where nothing changed the store
-    answers for containers, unless `fresh`.  `source` is the checkout that was built instead of the recipe's own source.
+    answers for containers, unless `fresh`.  `source` is the checkout that was built instead of the recipe's own source;
+    `published` says that the wheel was built elsewhere.
     `images`, `inputs`, `steps` and `toolchains` are the build's, `guarded` and `noted` what its guards wrote.
 
     Raises:
@@ -59,7 +61,9 @@ def judge(
     console = get_console()
     recipe = tried_in(recipe, row, shop.images.definitions)
     peers = read_peers(shop.store, recipe, row)
-    subject = StaticSubject(wheel=wheel, row=row, recipe=recipe, version=version, source=source, peers=peers)
+    subject = StaticSubject(
+        wheel=wheel, row=row, recipe=recipe, version=version, source=source, peers=peers, published=published
+    )
     with console.step(f"static checks of {wheel.filename}"):
         checks, notes = run_static(subject)
     site = shop.site(row.arch)

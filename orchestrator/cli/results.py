@@ -120,8 +120,11 @@ def verdict_key(
     gpus: str | None,
     engines: Sequence[str] = (),
     emulate: bool = False,
+    published: bool = False,
 ) -> str:
-    """SHA-256 over all that the verdict on a given wheel depends on; `variant` is what was asked by name.
+    """SHA-256 over all that the verdict on a given wheel depends on.
+
+    `variant` is what was asked by name; `published` whether the wheel comes from an index.
 
     Raises:
         WheelError: the file cannot be read.
@@ -142,7 +145,7 @@ def verdict_key(
         digest = sha256_file(wheel)
     except OSError as error:
         raise WheelError(f"{wheel}: cannot be read: {error.strerror or error}.") from error
-    parts = {"row": row, "variant": variant, "wheel": digest, "filename": wheel.name}
+    parts = {"row": row, "variant": variant, "wheel": digest, "filename": wheel.name, "published": published}
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 

@@ -9,7 +9,7 @@ from orchestrator.build.repack import retagged_name
 from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.results import recall_verdict, remember_verdict, verdict_key
 from orchestrator.cli.run_context import IMAGES, RECIPES, Run, new_run
-from orchestrator.cli.wheel_argument import find_wheel, row_of
+from orchestrator.cli.wheel_argument import as_published, find_wheel, row_of
 from orchestrator.errors import NotHereError, UsageError, nearest
 from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
@@ -38,6 +38,7 @@ def run(options: argparse.Namespace) -> int:
         arch=options.arch,
         pythons=[options.python] if options.python else [],
     )[0]
+    published = as_published(argument) is not None
     path = find_wheel(argument, python=interpreter_tag(options.python or NATIVE_PYTHON), arch=asked.arch)
     run_, store = new_run(), Store.default()
     key = verdict_key(
@@ -51,16 +52,25 @@ def run(options: argparse.Namespace) -> int:
         gpus=options.gpus,
         engines=options.engines,
         emulate=options.emulate,
+        published=published,
     )
     report = None if options.fresh else recall_verdict(store, key)
     if report is None:
-        report = _judged(recipe, path, asked, options, run_, store, key)
+        report = _judged(recipe, path, asked, options, run_, store, key, published=published)
     report = report.model_copy(update={"verdict": row_verdict(report.checks, release=options.release)})
     return run_.finish([report], as_json=options.json, release=options.release)
 
 
 def _judged(
-    recipe: Recipe, path: Path, asked: Row, options: argparse.Namespace, run_: Run, store: Store, key: str
+    recipe: Recipe,
+    path: Path,
+    asked: Row,
+    options: argparse.Namespace,
+    run_: Run,
+    store: Store,
+    key: str,
+    *,
+    published: bool,
 ) -> RowReport:
     wheel = read_wheel(path)
     row = _row(recipe, wheel, asked, options)
@@ -83,7 +93,9 @@ def _judged(
         engines=options.engines,
         emulate=options.emulate,
     ) as shop:
-        report, whole = judge(shop, recipe, row, wheel, run_.row_folder(row.id), fresh=options.fresh)
+        report, whole = judge(
+            shop, recipe, row, wheel, run_.row_folder(row.id), fresh=options.fresh, published=published
+        )
     if whole:
         remember_verdict(store, key, report, run_)
     return report

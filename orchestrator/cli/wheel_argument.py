@@ -13,6 +13,11 @@ _OF_PYTHON = re.compile(r"cp3[0-9]{1,2}")
 PUBLISHED = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>[A-Za-z0-9.+!_-]+)")
 
 
+def as_published(argument: str) -> re.Match[str] | None:
+    """Name and version of a published wheel, if that is meant; a file of such a name goes before."""
+    return None if Path(argument).exists() else PUBLISHED.fullmatch(argument)
+
+
 def find_wheel(argument: str, *, python: str, arch: str) -> Path:
     """The file that is meant; a published wheel is fetched into the store under its own name.
 
@@ -21,8 +26,7 @@ def find_wheel(argument: str, *, python: str, arch: str) -> Path:
         FetchError: the published wheel cannot be had.
     """
     path = Path(argument)
-    published = PUBLISHED.fullmatch(argument)
-    if published and not path.exists():
+    if published := as_published(argument):
         from orchestrator.store.fetch import fetch_published
         from orchestrator.store.store import Store
 

@@ -26,6 +26,8 @@ class StaticSubject:
     """The absolute folder of the checkout that was built instead of the recipe's own source; None if it was that."""
     peers: tuple[PeerSymbols, ...] = ()
     """What the recipe's peers export (B17), in its order."""
+    published: bool = False
+    """Whether the wheel comes from an index, though the recipe may say how one is built."""
 
     @cached_property
     def libraries_by_name(self) -> dict[str, tuple[Library, ...]]:

@@ -102,6 +102,7 @@ class Judge:
         recipe: Mapping[str, Any] | None = RECIPE,
         variant: str = "cpu",
         asked: str | None = None,
+        published: bool = False,
         **wheel: Any,
     ) -> StaticSubject:
         """What a check looks at."""
@@ -113,6 +114,7 @@ class Judge:
             row=Row(recipe="demo", variant=variant, arch="x86_64", python="cp311"),
             recipe=Recipe.model_validate(recipe) if recipe else None,
             version=asked,
+            published=published,
         )
 
     def results(self, check: str, *args: Any, **kwargs: Any) -> tuple[tuple[CheckRecord, ...], tuple[Note, ...]]:

@@ -41,6 +41,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
         places = {name: outputs[model.name] for name, outputs in context.outputs.items() if model.name in outputs}
         if not places:
             why_not.append(f"no consumer printed outputs of {model.name}: see G1")
+        elif not c6_imports.at_hand(context):
+            why_not.append(c6_imports.why_not(context))
         elif step is None or not step.ok or not (own := _LINE.findall(step.stdout)):
             broken = step is None or bool(c6_imports.faults(context, answers))
             if broken:

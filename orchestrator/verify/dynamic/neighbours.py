@@ -64,7 +64,7 @@ def neighbours(store: Store, recipe: Recipe, subject: StaticSubject) -> Neighbou
     try:
         locked = fetched(verify=False)
     except NoWheelError as error:
-        return Neighbours(missing=f"{recipe.test.peers_lock} has nothing for this Python: {error.message}")
+        return Neighbours(missing=f"{recipe.test.peers_lock} lacks something for this row: {error.message}")
     return resolve(store, recipe, subject, locked, sites(store, locked, partial(fetched, verify=True)))
 
 

@@ -35,7 +35,7 @@ def check(subject: StaticSubject) -> Outcome:
         for member in wheel.members
         if member.is_dir and wheel.dist_info and member.name.startswith(f"{wheel.dist_info}/")
     ]
-    built = subject.recipe is not None and subject.recipe.build is not None
+    built = subject.recipe is not None and subject.recipe.build is not None and not subject.published
     if entries and built:
         faults += [Fault(name, "a folder entry in .dist-info") for name in entries]
         entries = []

@@ -54,14 +54,15 @@ def test_a_verdict_is_of_one_wheel_and_what_was_asked_of_it(tmp_path: Path) -> N
     wheel = tmp_path / "demo-1-py3-none-any.whl"
     wheel.write_bytes(b"one")
 
-    def key(file: Path = wheel, variant: str | None = None) -> str:
-        return verdict_key(store, recipe, file, run, asked=ROW, variant=variant, policy="auto", gpus=None)
+    def key(file: Path = wheel, variant: str | None = None, *, published: bool = False) -> str:
+        asked: dict[str, Any] = {"variant": variant, "policy": "auto", "gpus": None, "published": published}
+        return verdict_key(store, recipe, file, run, asked=ROW, **asked)
 
     first = key()
     assert key() == first
     renamed = tmp_path / "demo-2-py3-none-any.whl"
     renamed.write_bytes(b"one")
-    assert len({first, key(renamed), key(variant="cpu")}) == 3
+    assert len({first, key(renamed), key(variant="cpu"), key(published=True)}) == 4
     assert recall_verdict(store, first) is None
     remember_verdict(store, first, RowReport(row=ROW.id, verdict=Verdict.FAIL), run)
     known = recall_verdict(store, first)

@@ -23,6 +23,7 @@ from orchestrator.verify.dynamic.probe import Answer, unique
 from tests.support.answers import RECIPE, answer, apart, make_context, reasons, step
 from tests.support.cuda_answers import MISMATCH
 
+MODELS = ("plain", "delegated")
 BITS = "2 3 : 3f800000 40000000\n"
 PRINTS = {
     "python": {"script": "run.py", "outputs": ["--outputs", "{model}", "{reference}"]},
@@ -45,7 +46,7 @@ def answers(**more: Answer) -> dict[str, Answer]:
         found[f"python-{model}-outputs"] = answer(0, f"a warning of some library\n{BITS}")
         found |= {f"python-{model}-{kind}": MISMATCH for kind in ("wrong", "nan")}
     changed = found | {name.replace("__", "-"): value for name, value in more.items()}
-    return apart(changed, models=["plain", "delegated"])
+    return apart(changed, models=MODELS)
 
 
 class TestSameOutputs:
@@ -218,8 +219,11 @@ class TestImportsBesideLocked:
         assert said == f"{context.subject.wheel.filename}: requires gone>=1, which nothing locked satisfies"
 
     def test_a_python_that_nothing_is_locked_for_is_not_run(self, tmp_path: Path) -> None:
-        why = "peers.lock has nothing for this Python: no wheel"
+        why = "peers.lock lacks something for this row: no wheel"
         context = replace(context_of(tmp_path, requires=("numpy",)), neighbours=Neighbours(missing=why))
         assert c6_imports.judge(context, {"install": answer()}).not_run == why
         broken = {"install": answer(), "python-models": RAISES}
         assert g6_python_models.judge(context, broken).not_run == why
+        failing = apart(broken | {f"python-{model}-outputs": RAISES for model in MODELS}, models=MODELS)
+        compared = replace(context, outputs={"e/1": dict.fromkeys(MODELS, BITS)})
+        assert g4_same_outputs.judge(compared, failing).not_run == why

@@ -206,8 +206,12 @@ def test_k11_names(judge: Judge, options: dict[str, Any], text: str) -> None:
 
 
 def test_k11_folder_entries_of_published_wheels_are_a_note(judge: Judge) -> None:
-    _, notes = judge.results("K11", recipe=None, after_record={"demo-1.0+cpu.dist-info/licenses/": b""})
-    assert [note.text for note in notes] == ["folder entries in .dist-info: 1"]
+    # Without a recipe, and with one that could build it too.
+    folder: dict[str, Any] = {"after_record": {"demo-1.0+cpu.dist-info/licenses/": b""}}
+    for given in ({"recipe": None}, {"published": True}):
+        records, notes = judge.results("K11", **folder, **given)
+        assert [record.verdict for record in records] == [Verdict.PASS]
+        assert [note.text for note in notes] == ["folder entries in .dist-info: 1"]
 
 
 def test_k11_name_twice(judge: Judge) -> None:
