@@ -55,4 +55,5 @@ def test_a_release_has_sixteen_of_them_and_a_pull_request_one() -> None:
     }
     one = policy.pull_request
     assert (one.variant, one.arch, one.python) == ("cpu", "x86_64", "3.11")
-    assert policy.may_not_run == ()
+    # Of CUDA rows only what needs a GPU is forgiven.
+    assert {(one.row, one.check) for one in policy.may_not_run} == {("minirt/cuda-*", "H6"), ("minirt/cuda-*", "H9")}
