@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
 from orchestrator.images.archive import save_stream
-from orchestrator.images.bytecode import compile_bytecode
 from orchestrator.images.cpython import compile_python
 from orchestrator.images.definition import Overlay
+from orchestrator.images.installed import make_installed
 from orchestrator.images.layers import Layer, LayerWriter, find_layer, keep_layer
 from orchestrator.images.rootfs import build_rootfs
 from orchestrator.images.standin import StandInImage, StandInRecipe
@@ -58,7 +58,7 @@ class StandInMaker:
             if recipe.layer:
                 made.append(layers[1] or self._python_layer(recipe, recipe.compiler(base, overlay)))
             elif recipe.native:
-                made.append(layers[1] or self._bytecode_layer(recipe, recipe.native))
+                made.append(layers[1] or self._installed_layer(recipe, recipe.native))
             return recipe.image([*made, overlay] if overlay else made)
 
     def _present(self, image: StandInImage) -> bool:
@@ -120,11 +120,11 @@ class StandInMaker:
             diff_id, size = writer.finish()
             return keep_layer(self.store, recipe.keys[0], folder / "layer", diff_id, size)
 
-    def _bytecode_layer(self, recipe: StandInRecipe, native: StandInRecipe) -> Layer:
+    def _installed_layer(self, recipe: StandInRecipe, native: StandInRecipe) -> Layer:
         image = self.ensure(native)
         title = f"compiling the modules of Python {recipe.definition.python} for {recipe.definition.name}"
         with get_console().step(title) as step:
-            return compile_bytecode(
+            return make_installed(
                 self.store,
                 self.engine,
                 image=image.reference,

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from orchestrator.errors import RecipeError
 from orchestrator.images.archive import image_config, image_id
-from orchestrator.images.bytecode import SCRIPT as BYTECODE
 from orchestrator.images.cpython import SCRIPT
 from orchestrator.images.definition import ImageDefinition, Overlay, PythonLayer
+from orchestrator.images.installed import SCRIPT as INSTALLED
 from orchestrator.images.layers import Layer, recorded_layer
 from orchestrator.processor import ENGINE_NAMES, Processor
 from orchestrator.store.debian.lock import Package, read_lock
@@ -94,7 +94,7 @@ class StandInRecipe:
         self.native: StandInRecipe | None = None
         if self.foreign and definition.python:
             self.native = StandInRecipe(folder, definition, python, host, host)
-            self.keys = (*self.keys, self._key("bytecode", [self.keys[0], self.native.keys[0], BYTECODE]))
+            self.keys = (*self.keys, self._key("installed", [self.keys[0], self.native.keys[0], INSTALLED]))
         self.keys = (*self.keys, *top)
 
     def known(self, store: Store) -> StandInImage | None:

@@ -118,7 +118,7 @@ def test_an_image_for_another_processor_says_so_wherever_it_is_named(tmp_path: P
     other = here.processors()[1]
     recipe, native = other.recipe("bookworm"), here.recipe("bookworm")
     kinds = [key.split("/")[2] for key in recipe.keys]
-    assert kinds[:2] == ["unpacked", "bytecode"]
+    assert kinds[:2] == ["unpacked", "installed"]
     assert not {*recipe.keys} & {*native.keys}
     layers = [BASE, PYTHON, OVERLAY][: len(kinds)]
     config = json.loads(recipe.image(layers).config)
