@@ -10,10 +10,9 @@ from typing import Any
 
 from orchestrator.errors import MatrixError, UsageError
 from orchestrator.files import writing
+from orchestrator.plan.workflow.rows import MOST_JOBS
 
 VARIABLE = "GITHUB_OUTPUT"
-MOST_JOBS = 256
-"""GitHub Actions, usage limits: jobs that a matrix makes in one run of a workflow."""
 
 
 def output_file() -> Path:
@@ -38,9 +37,14 @@ def add_matrix(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     output and begin another (GitHub Actions, workflow commands: setting an output parameter).
 
     Raises:
-        MatrixError: they are more than GitHub starts: it would drop the rest.
+        MatrixError: there are none, or more than GitHub starts: it would drop the rest.
         DiskError: the file cannot be written.
     """
+    if not rows:
+        raise MatrixError(
+            "The matrix has no rows, so nothing would be built.",
+            advice="Leave out --arch, or name a processor of the policy.",
+        )
     if len(rows) > MOST_JOBS:
         raise MatrixError(
             f"The matrix has {len(rows)} rows, and GitHub starts at most {MOST_JOBS} jobs of one.",

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from orchestrator.cli.run_context import RECIPES, Run
 from orchestrator.console import visible
-from orchestrator.errors import EXIT_PASS, RecipeError, UsageError
-from orchestrator.plan.guard.policy_fits import recipe_policy
-from orchestrator.plan.policy import FILE, Policy
+from orchestrator.errors import EXIT_PASS, UsageError
+from orchestrator.plan.guard.policy_fits import recipe_policy, required_policy
+from orchestrator.plan.policy import Policy
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import select_rows
 from orchestrator.recipe.load import load_recipe
@@ -26,26 +26,20 @@ def run(options: argparse.Namespace) -> int:
     """Show the plan, filter a matrix, or write a workflow; return the exit code."""
     recipe = load_recipe(options.recipe, RECIPES)
     if options.workflow:
-        if options.filter or options.pull_request or options.github_output or options.json:
+        if options.filter or options.pull_request or options.github_output or options.json or options.arch:
             raise UsageError(
                 "--workflow writes a workflow of all rows.",
-                advice="Leave out --filter, --pull-request, --github-output and --json.",
+                advice="Leave out --filter, --pull-request, --github-output, --json and --arch.",
             )
         from orchestrator.cli.workflow import write_workflow
 
         return write_workflow(recipe, options.workflow)
-    policy = recipe_policy(recipe)
-    if policy is None and (options.filter or options.pull_request):
-        raise RecipeError(
-            f"Recipe '{recipe.project.name}' has no {FILE}: nothing says which rows a release must have.",
-            advice=f"Write {recipe.folder / FILE}; README, The rows of a release, says what it holds.",
-        )
     # Imported here: none needs what the others do, and a filter is to be quick.
-    if options.filter and policy is not None:
+    if options.filter:
         from orchestrator.cli.matrix_filter import filter_matrix
 
-        return filter_matrix(options, policy, recipe.project.name)
-    return _show(recipe, policy, options)
+        return filter_matrix(options, required_policy(recipe), recipe.project.name)
+    return _show(recipe, required_policy(recipe) if options.pull_request else recipe_policy(recipe), options)
 
 
 @dataclass(frozen=True)
@@ -83,6 +77,11 @@ def _show(recipe: Recipe, policy: Policy | None, options: argparse.Namespace) ->
 
     outputs = output_file() if options.github_output else None
     plan = [one for one in _plan(recipe, policy, options) if one.pull_request or not options.pull_request]
+    if not plan:
+        raise UsageError(
+            f"The row of a pull request is for another processor than '{options.arch}'.",
+            advice="Leave out --arch: the recipe's policy.toml names the one.",
+        )
     if outputs is not None:
         # The rows to build: what the machines of the next jobs have is not known here.
         rows = [one.row for one in plan if policy is None or one.release]

@@ -32,6 +32,21 @@ def recipe_policy(recipe: Recipe) -> Policy | None:
     return policy
 
 
+def required_policy(recipe: Recipe) -> Policy:
+    """As `recipe_policy`, for what cannot be done without one.
+
+    Raises:
+        RecipeError: as there, or the recipe has none.
+    """
+    policy = recipe_policy(recipe)
+    if policy is None:
+        raise RecipeError(
+            f"Recipe '{recipe.project.name}' has no {FILE}: nothing says which rows a release must have.",
+            advice=f"Write {recipe.folder / FILE}; README, The rows of a release, says what it holds.",
+        )
+    return policy
+
+
 def policy_faults(recipe: Recipe, policy: Policy) -> tuple[Fault, ...]:
     """What of the policy the recipe does not have; advice on each as its evidence."""
     return tuple(_faults(recipe, policy))

@@ -13,6 +13,9 @@ from orchestrator.plan.rows import Row
 from orchestrator.plan.select import python_version
 from orchestrator.plan.workflow.pins import Pins
 
+MOST_JOBS = 256
+"""GitHub Actions, usage limits: jobs that a matrix makes in one run of a workflow."""
+
 
 def matrix_of(rows: Sequence[Row], pins: Pins) -> dict[str, list[dict[str, str]]]:
     """The matrix of these rows.

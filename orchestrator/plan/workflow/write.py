@@ -15,17 +15,15 @@ import yaml
 from packaging.version import Version
 
 from orchestrator.errors import RecipeError, UsageError
-from orchestrator.plan.guard.policy_fits import recipe_policy
+from orchestrator.plan.guard.policy_fits import required_policy
 from orchestrator.plan.workflow.pins import Pins
-from orchestrator.plan.workflow.rows import matrix_of
+from orchestrator.plan.workflow.rows import MOST_JOBS, matrix_of
 from orchestrator.recipe.model import Recipe
 
 MOST_MINUTES = 360
 """How long GitHub lets a job run on its machines (usage limits)."""
 CHECKS_MINUTES = 60
 """What fetching, images and checks may take beside the build."""
-MOST_ROWS = 256
-"""How many jobs GitHub lets one matrix have (usage limits)."""
 
 Steps = list[dict[str, Any]]
 
@@ -45,22 +43,16 @@ def workflow_yaml(recipe: Recipe, name: str, pins: Pins) -> str:
 
 
 def _workflow(recipe: Recipe, name: str, pins: Pins) -> dict[str, Any]:
-    policy = recipe_policy(recipe)
     if recipe.build is None:
         raise UsageError(
             f"Recipe '{recipe.project.name}' only verifies a published wheel: there are no rows to build.",
             advice="Choose a recipe that has a [build] table.",
         )
-    if policy is None:
+    rows = required_policy(recipe).rows(recipe.project.name)
+    if len(rows) > MOST_JOBS:
         raise RecipeError(
-            f"Recipe '{recipe.project.name}' has no policy: nobody wrote down which rows a release must have.",
-            advice="Write policy.toml beside recipe.toml; recipes/minirt has one to copy.",
-        )
-    rows = policy.rows(recipe.project.name)
-    if len(rows) > MOST_ROWS:
-        raise RecipeError(
-            f"The policy of recipe '{recipe.project.name}' has {len(rows)} rows; one matrix takes {MOST_ROWS}.",
-            advice="Write a workflow for a part of them.",
+            f"The policy of recipe '{recipe.project.name}' has {len(rows)} rows; one matrix takes {MOST_JOBS}.",
+            advice="Divide the recipe, each part with a policy of its own.",
         )
     nightly = recipe.build.version_variable is not None
     return {
@@ -72,9 +64,11 @@ def _workflow(recipe: Recipe, name: str, pins: Pins) -> dict[str, Any]:
             "workflow_dispatch": None,
         },
         "permissions": {"contents": "read"},
+        # A new push to a pull request ends the run of the one before. Other runs are alone in their group: GitHub
+        # drops what waits in a group when more comes, and a night behind two pushes would vanish.
         "concurrency": {
-            "group": "${{ github.workflow }}-${{ github.ref }}",
-            "cancel-in-progress": "${{ github.event_name == 'pull_request' }}",
+            "group": "${{ github.workflow }}-${{ github.event_name == 'pull_request' && github.ref || github.run_id }}",
+            "cancel-in-progress": True,
         },
         "jobs": {
             "guard": _guard(recipe, name, _one_a_line(matrix_of(rows, pins)), pins),

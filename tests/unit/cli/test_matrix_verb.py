@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from orchestrator.cli.github_output import MOST_JOBS, add_matrix, output_file
+from orchestrator.cli.github_output import add_matrix, output_file
 from orchestrator.cli.results import note_tried, remember, result_keys
 from orchestrator.cli.row_states import row_states
 from orchestrator.cli.run_context import Run
 from orchestrator.errors import DiskError, MatrixError, UsageError
 from orchestrator.plan.select import select_rows
+from orchestrator.plan.workflow.rows import MOST_JOBS
 from orchestrator.recipe.load import load_recipe
 from orchestrator.report.model import RowReport, Verdict
 from orchestrator.store.store import Store
@@ -135,6 +136,8 @@ def test_the_real_recipe_filters_a_real_matrix(tmp_path: Path) -> None:
         (("--filter", "-", "--github-output"), 2, "needs the variable GITHUB_OUTPUT, which is not set."),
         (("--filter", "-"), 8, "standard input is refused (A5 matrix-readable): it is no JSON"),
         (("--workflow", "--pull-request"), 2, "--workflow writes a workflow of all rows."),
+        (("--workflow", "--arch", "aarch64"), 2, "--workflow writes a workflow of all rows."),
+        (("--pull-request", "--arch", "aarch64"), 2, "pull request is for another processor than 'aarch64'."),
         (("--engine", "arm=x"), 2, "there is no processor 'arm'."),
     ],
 )
@@ -229,6 +232,9 @@ def test_outputs_are_lines_of_their_own(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(MatrixError, match=f"has {MOST_JOBS + 1} rows, and GitHub starts at most {MOST_JOBS} jobs"):
         add_matrix(file, [{}] * (MOST_JOBS + 1))
     add_matrix(tmp_path / "most", [{}] * MOST_JOBS)
+    with pytest.raises(MatrixError, match="has no rows, so nothing would be built"):
+        add_matrix(tmp_path / "none", [])
+    assert not (tmp_path / "none").exists()
     with pytest.raises(DiskError, match="cannot be written: No such file or directory"):
         add_matrix(tmp_path / "absent" / "output", [{}])
     monkeypatch.delenv("GITHUB_OUTPUT", raising=False)

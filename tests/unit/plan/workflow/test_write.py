@@ -143,6 +143,13 @@ def test_only_the_guard_decides_what_is_built(workflow: dict[str, Any]) -> None:
     assert only == "${{ github.event_name == 'pull_request' && '--pull-request' || '' }}"
 
 
+def test_only_pull_requests_end_runs_before_them(workflow: dict[str, Any]) -> None:
+    assert workflow["concurrency"] == {
+        "group": "${{ github.workflow }}-${{ github.event_name == 'pull_request' && github.ref || github.run_id }}",
+        "cancel-in-progress": True,
+    }
+
+
 def test_it_may_read_and_nothing_else(workflow: dict[str, Any]) -> None:
     assert workflow["permissions"] == {"contents": "read"}
     assert not any("permissions" in job for job in workflow["jobs"].values())
@@ -247,7 +254,7 @@ def test_the_last_job_passes_only_if_all_did(workflow: dict[str, Any], guard: st
 
 
 def test_a_recipe_without_a_policy_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match="has no policy: nobody wrote down which rows"):
+    with pytest.raises(RecipeError, match=r"has no policy\.toml: nothing says which rows"):
         workflow_yaml(recipe_in(tmp_path, policy=""), "tiny", load_pins())
 
 
