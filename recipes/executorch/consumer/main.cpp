@@ -36,6 +36,17 @@
 #include <thread>
 #include <vector>
 
+namespace executorch::extension {
+
+// What a package before 1.5.1 lacks: how many threads its pool has, one a processor. A function of the package's own,
+// which is no template, is preferred.
+template <int = 0>
+std::int64_t get_thread_count() {
+  return static_cast<std::int64_t>(std::thread::hardware_concurrency());
+}
+
+} // namespace executorch::extension
+
 namespace extension = executorch::extension;
 namespace runtime = executorch::runtime;
 
