@@ -156,9 +156,7 @@ class _Builder:
         except NotHereError as error:
             self._not_here = self._not_here or error
             get_console().message("\n  ".join([f"not run: {error.message}", *error.advice.splitlines()]))
-            permitted = self._release_policy.permits(row) if self._release_policy else None
-            report = not_run_row(row, error.message, permitted=permitted)
-            return report.model_copy(update={"verdict": row_verdict(report.checks, release=self._options.release)})
+            return not_run_row(row, error.message, self._release_policy, release=self._options.release)
         except (BuildError, FetchError, RecipeError) as error:
             self.broken = self.broken or error.exit_code
             show_error(error)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from orchestrator.errors import OrchestratorError
 from orchestrator.plan.policy import Policy
 from orchestrator.plan.rows import Row
-from orchestrator.report.model import RowReport, Verdict
+from orchestrator.report.model import RowReport, Verdict, row_verdict
 
 
-def not_run_row(row: Row, reason: str, *, permitted: str | None) -> RowReport:
-    """A report whose verdict is not run; `permitted` is why a release may have it so, as its policy says."""
+def not_run_row(row: Row, reason: str, policy: Policy | None = None, *, release: bool = False) -> RowReport:
+    """A report of a row that did not run: of a `release` it fails, unless the policy permits that by name."""
     from orchestrator.build.guards.catalogue import BUILDS
 
+    permitted = policy.permits(row) if release and policy else None
     record = BUILDS.record(Verdict.NOT_RUN, row.id, reason).model_copy(update={"waived": permitted})
-    return RowReport(row=row.id, verdict=Verdict.NOT_RUN, checks=(record,))
+    return RowReport(row=row.id, verdict=row_verdict((record,), release=release), checks=(record,))
 
 
 def permit(report: RowReport, row: Row, policy: Policy | None) -> RowReport:

@@ -24,7 +24,7 @@ from orchestrator.plan.runnable import Here, look_here, why_not
 from orchestrator.plan.select import python_version, select_rows
 from orchestrator.recipe.load import find_recipe, load_recipe, recipe_names
 from orchestrator.recipe.model import Recipe
-from orchestrator.report.model import RowReport, row_verdict
+from orchestrator.report.model import RowReport
 from orchestrator.store.store import Store
 
 
@@ -59,10 +59,16 @@ def plan_night(options: argparse.Namespace, store: Store, run: Run, *, native: s
     """All rows of the recipes that are asked for, or of all recipes; `native` is the engine's processor.
 
     Raises:
-        UsageError: a recipe that is named does not exist, two have the same row, or no row is as asked.
+        UsageError: a recipe that is named does not exist, two have the same row, no row is as asked, or an engine's
+            word is malformed.
     """
     here = look_here(
-        IMAGES, store, policy=options.policy, engines=tuple(engine_addresses(options.engines)), native=native
+        IMAGES,
+        store,
+        policy=options.policy,
+        engines=tuple(engine_addresses(options.engines)),
+        emulate=options.emulate,
+        native=native,
     )
     rows: list[PlannedRow] = []
     codes: list[int] = []
@@ -97,10 +103,14 @@ def recipe_words(asked: Sequence[str]) -> tuple[str, ...]:
 
 
 def scope_of(options: argparse.Namespace) -> str:
-    """What nights of the same options have in common, and no others."""
+    """What nights of the same options have in common, and no others.
+
+    Where no recipe is named none is here: one that is removed makes no other scope, its rows are gone.
+    """
     words = ("only", "policy", "gpus", "release", "engines", "emulate", "mirrors", "mirrors_file", "remembered")
     asked = {name: getattr(options, name) for name in words}
-    return json.dumps({"recipes": sorted(recipe_words(options.recipes)), **asked}, sort_keys=True)
+    recipes = sorted(recipe_words(options.recipes)) if options.recipes else []
+    return json.dumps({"recipes": recipes, **asked}, sort_keys=True)
 
 
 def _rows(
@@ -117,13 +127,12 @@ def _rows(
         engines=options.engines,
         emulate=options.emulate,
     )
-    release = recipe_policy(recipe) if options.release else None
+    release_policy = recipe_policy(recipe)
     building = recipe.build is not None
     for row in select_rows(recipe, every=True):
         refused = None
         if reason := why_not(recipe, row, here, building=building):
-            refused = not_run_row(row, reason, permitted=release.permits(row) if release else None)
-            refused = refused.model_copy(update={"verdict": row_verdict(refused.checks, release=options.release)})
+            refused = not_run_row(row, reason, release_policy, release=options.release)
         digest = hashlib.sha256(f"{key(row)} {options.release}".encode()).hexdigest()
         yield PlannedRow(row=row, key=digest, command=_command(name, row, options, building), refused=refused)
 

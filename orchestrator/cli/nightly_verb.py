@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import AcquireReturnProxy, FileLock, Timeout
 from rich.filesize import decimal
 
 from orchestrator.cli.failed_row import not_run_row
@@ -71,8 +71,8 @@ def _install_timer() -> int:
     return EXIT_PASS
 
 
-def _alone(folder: Path) -> FileLock:
-    """The lock that one night of a store holds; released whatever happens.
+def _alone(folder: Path) -> AcquireReturnProxy[FileLock]:
+    """Hold the lock that one night of a store has, until the block ends.
 
     Raises:
         UsageError: another night holds it.
@@ -80,15 +80,13 @@ def _alone(folder: Path) -> FileLock:
     """
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / f"{FILE}.lock")
         try:
-            lock.acquire(timeout=0)
+            return FileLock(folder / f"{FILE}.lock").acquire(timeout=0)
         except Timeout:
             raise UsageError(
                 f"Another night is being worked on with the store '{folder}'.",
                 advice="Wait for its end, or name another store by WHEEL_ORCHESTRATOR_STORE.",
             ) from None
-    return lock
 
 
 def _unfinished(history: History, scope: str, now: datetime) -> Night | None:
@@ -153,7 +151,7 @@ class _Worker:
         results = {row.id: known[row.id] for row in self.plan.rows}
         compared = self._compared(results)
         reports = tuple(_report(run_, row, results[row.id]) for row in self.plan.rows)
-        verdict = run_verdict(reports)
+        verdict = Verdict.FAIL if self.plan.errors else run_verdict(reports)
         code = exit_code(results.values(), self.plan.codes)
         if code == 0 and all(row.verdict is Verdict.NOT_RUN for row in compared):
             code = NotHereError.exit_code
@@ -243,4 +241,4 @@ def _report(run_: Run, planned: PlannedRow, result: Result) -> RowReport:
     found = read_report(run_.row_folder(planned.id), planned.id) if result.told else None
     if found:
         return found[1]
-    return planned.refused or not_run_row(planned.row, result.reason, permitted=None)
+    return planned.refused or not_run_row(planned.row, result.reason)

@@ -108,6 +108,19 @@ def test_a_row_that_cannot_be_worked_on_here_says_why(here: Path) -> None:
     assert released.verdict is Verdict.FAIL
 
 
+def test_what_is_built_under_emulation_needs_no_headers(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("orchestrator.plan.runnable.interpreters", lambda: {"aarch64": "an interpreter"})
+    monkeypatch.setattr("orchestrator.plan.runnable.known_pythons", lambda *_: ("3.13",))
+    recipe = here / "tiny" / "recipe.toml"
+    recipe.write_text(recipe.read_text().replace("[matrix]", '[matrix]\narch = ["aarch64"]'))
+    asked_for = ("--recipe", "tiny", "--only", "*/cp311")
+    (crossed,) = plan(here, *asked_for).rows
+    assert crossed.refused is not None
+    assert "headers of Python 3.11 for aarch64 are not locked" in crossed.refused.checks[0].reason
+    (emulated,) = plan(here, *asked_for, "--emulate").rows
+    assert emulated.refused is None
+
+
 def test_a_recipe_that_cannot_be_read_takes_no_other_along(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     broken = here / "broken"
     broken.mkdir()
@@ -134,6 +147,8 @@ def test_nights_that_ask_the_same_have_the_same_scope(here: Path) -> None:
     assert scope_of(asked("--recipe", "tiny", "--only", "*")) != first
     assert scope_of(asked("--recipe", "minirt")) != first
     assert json.loads(first)["recipes"] == [str(here / "tiny")]
+    # All of them are all that there are by then: rows of one that is removed are gone, not of another scope.
+    assert json.loads(scope_of(asked()))["recipes"] == []
 
 
 @pytest.mark.parametrize(("words", "size"), [(["500"], 500), (["2k"], 2048), (["10G"], 10 << 30), (["1T"], 1 << 40)])
