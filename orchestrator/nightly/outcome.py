@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from orchestrator.errors import EXIT_VERDICT
 from orchestrator.nightly.children import LOG, OUTPUT, Ended
 from orchestrator.nightly.model import Result
 from orchestrator.report.model import RowReport, RunReport, Verdict
@@ -28,13 +29,15 @@ def read_report(folder: Path, row: str) -> tuple[str, RowReport] | None:
 def result_of(ended: Ended, key: str, *, jobs: int) -> Result:
     """The result of a process that ended, one of `jobs` at a time.
 
-    Without a report the row did not run, and its log says why.
+    Without a report the row did not run, and its log says why; then the code of a process that ended as if all were
+    well is that of a failure.
     """
     folder, row = ended.job.folder, ended.job.row
     known = Result(row=row, key=key, verdict=Verdict.NOT_RUN, code=ended.code, seconds=ended.seconds, jobs=jobs)
     found = read_report(folder, row)
     if found is None:
-        return known.model_copy(update={"reason": _why_no_report(folder / LOG, ended.code)})
+        reason = _why_no_report(folder / LOG, ended.code)
+        return known.model_copy(update={"reason": reason, "code": ended.code or EXIT_VERDICT})
     run, report = found
     passed = report.verdict is Verdict.PASS and report.wheel is not None
     return known.model_copy(
@@ -64,7 +67,7 @@ def reason_of(report: RowReport) -> str:
 
 
 def _why_no_report(log: Path, code: int) -> str:
-    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    how = f"signal {-code}" if code < 0 else f"exit code {code}" if code else "exit code 0 and no report of the row"
     try:
         text = log.read_text("utf-8", errors="replace")
     except OSError:

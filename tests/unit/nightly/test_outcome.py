@@ -67,9 +67,11 @@ def test_without_a_report_a_row_did_not_run_and_the_log_says_why(tmp_path: Path)
     assert killed.reason == "its process ended with signal 9"
 
 
-def test_a_report_of_another_row_is_none(tmp_path: Path) -> None:
+def test_a_report_of_another_row_is_none_and_no_good_end(tmp_path: Path) -> None:
     other = report(Verdict.PASS, check("B1", Verdict.PASS)).model_copy(update={"row": "other"})
-    assert not result_of(left(tmp_path, other, log="last words"), "k", jobs=1).told
+    found = result_of(left(tmp_path, other, log="last words"), "k", jobs=1)
+    assert (found.told, found.verdict, found.code) == (False, Verdict.NOT_RUN, 1)
+    assert found.reason == "its process ended with exit code 0 and no report of the row: last words"
 
 
 def test_why_a_row_did_not_run() -> None:
