@@ -101,6 +101,8 @@ def run_jobs(
 def _start(job: Job, environment: Mapping[str, str], screen: ExitStack) -> _Child:
     with writing(job.folder):
         job.folder.mkdir(parents=True, exist_ok=True)
+        for name in (OUTPUT, LOG):  # new files: a process of a night that was killed may still write to the old ones
+            (job.folder / name).unlink(missing_ok=True)
         with (job.folder / OUTPUT).open("wb") as output, (job.folder / LOG).open("wb") as log:
             # In a session of its own: a terminal's Ctrl-C reaches us alone, and we pass it on once.
             process = subprocess.Popen(

@@ -59,9 +59,9 @@ class History:
 
     def record(self, night: str, result: Result) -> None:
         """Write a row's result, in place of one that was there."""
-        self._insert("result", {"night": night, **result.model_dump(mode="json")})
-        if result.run:
+        if result.run:  # first: a kill in between may not leave a report that no pruning knows of
             self._insert("run", {"id": result.run, "night": night})
+        self._insert("result", {"night": night, **result.model_dump(mode="json")})
 
     def finish(self, night: str, *, finished: datetime, code: int) -> None:
         """Write how a night ended."""

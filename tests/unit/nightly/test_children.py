@@ -17,16 +17,20 @@ from orchestrator.nightly.children import LOG, OUTPUT, Ended, Job, run_jobs
 from orchestrator.nightly.room import Room
 
 GIB = 1 << 30
-NAMES_ITSELF = """
+COUNTS = """
 import os, pathlib, sys, time
-folder = pathlib.Path(sys.argv[1])
-(folder / str(os.getpid())).touch()
-seen = max(1, len(list(folder.iterdir())))
-time.sleep(0.4)
-seen = max(seen, len(list(folder.iterdir())))
-(folder / str(os.getpid())).unlink()
-print(seen)
+running, started = pathlib.Path(sys.argv[1], "running"), pathlib.Path(sys.argv[1], "started")
+(running / str(os.getpid())).touch()
+(started / str(os.getpid())).touch()
+deadline = time.monotonic() + 20
+while len(list(started.iterdir())) < int(sys.argv[2]) and time.monotonic() < deadline:
+    time.sleep(0.02)
+seen = len(list(running.iterdir()))
+time.sleep(0.2)
+print(max(seen, len(list(running.iterdir()))))
+(running / str(os.getpid())).unlink()
 """
+"""Tells how many run at a time, once as many were started as are to meet."""
 
 
 def job(folder: Path, row: str, program: str, *words: str) -> Job:
@@ -48,21 +52,23 @@ def room(jobs: int, *, memory: int = 99 * GIB, **needs: int) -> Room:
     return Room(jobs=jobs, memory=memory, needs=needs)
 
 
-@pytest.mark.parametrize(("jobs", "most"), [(1, {1}), (2, {2})])
-def test_no_more_run_at_a_time_than_there_is_room_for(tmp_path: Path, jobs: int, most: set[int]) -> None:
-    together = tmp_path / "together"
-    together.mkdir()
-    all_jobs = [job(tmp_path, name, NAMES_ITSELF, str(together)) for name in "abcd"]
-    assert {one.job.row for one in ended(all_jobs, room(jobs))} == set("abcd")
-    assert {int((tmp_path / name / OUTPUT).read_text()) for name in "abcd"} == most
+def together(folder: Path, room: Room, *, meet: int) -> int:
+    """How many of four rows ran at a time at most."""
+    for name in ("running", "started"):
+        (folder / name).mkdir()
+    names = "abcd"
+    found = ended([job(folder, name, COUNTS, str(folder), str(meet)) for name in names], room)
+    assert {one.job.row for one in found} == set(names)
+    return max(int((folder / name / OUTPUT).read_text()) for name in names)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_as_many_run_at_a_time_as_there_is_room_for(tmp_path: Path, jobs: int) -> None:
+    assert together(tmp_path, room(jobs), meet=jobs) == jobs
 
 
 def test_memory_bounds_them_too(tmp_path: Path) -> None:
-    together = tmp_path / "together"
-    together.mkdir()
-    needs = dict.fromkeys("abc", 3 * GIB)
-    ended([job(tmp_path, name, NAMES_ITSELF, str(together)) for name in "abc"], room(3, memory=4 * GIB, **needs))
-    assert {int((tmp_path / name / OUTPUT).read_text()) for name in "abc"} == {1}
+    assert together(tmp_path, room(3, memory=4 * GIB, **dict.fromkeys("abcd", 3 * GIB)), meet=1) == 1
 
 
 def test_how_each_ended_is_told(tmp_path: Path) -> None:
@@ -79,6 +85,15 @@ def test_how_each_ended_is_told(tmp_path: Path) -> None:
     assert found["good"].seconds >= 0.6
     assert (tmp_path / "bad" / OUTPUT).read_text() == "out\n"
     assert (tmp_path / "bad" / LOG).read_text() == "err\n"
+
+
+def test_what_a_process_of_before_still_writes_is_not_the_rows(tmp_path: Path) -> None:
+    again = job(tmp_path, "a", "print('new')")
+    again.folder.mkdir()
+    with (again.folder / OUTPUT).open("w") as before:
+        ended([again], room(1))
+        before.write("of a night that was killed")
+    assert (again.folder / OUTPUT).read_text() == "new\n"
 
 
 STUBBORN = """
