@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from orchestrator.files import writing
 from orchestrator.nightly.history import History
 from orchestrator.nightly.model import Night, Result
 from orchestrator.store.store import sha256_file
@@ -59,10 +60,17 @@ def _size(folder: Path) -> int:
 
 
 def _remove_wheel(dist: Path, result: Result) -> int:
-    """Remove a row's wheel unless another is there by now; the bytes that freed."""
+    """Remove a row's wheel unless another is there by now; the bytes that freed.
+
+    Raises:
+        DiskError: the folder forbids it.
+    """
     path = dist / Path(result.wheel).name if result.wheel else None
-    if path is None or not path.is_file() or sha256_file(path) != result.sha256:
+    if path is None or not path.is_file():
         return 0
-    size = path.stat().st_size
-    path.unlink()
+    with writing(path):
+        if sha256_file(path) != result.sha256:
+            return 0
+        size = path.stat().st_size
+        path.unlink()
     return size

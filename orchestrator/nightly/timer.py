@@ -24,8 +24,10 @@ BOOTED = Path("/run/systemd/system")
 HANDED_ON = (
     *("DOCKER_HOST", "WHEEL_ORCHESTRATOR_STORE", "WHEEL_ORCHESTRATOR_INDEX", "WHEEL_ORCHESTRATOR_DEBIAN_MIRROR"),
     *("PIP_CERT", "SSL_CERT_FILE", "PIP_PROXY", "PIP_FIND_LINKS"),
+    "XDG_CACHE_HOME",
 )
-"""Variables that mean something to us (README): timers do not have those of the person who installs them."""
+"""Variables that mean something to us (README), and the one by which the store's usual folder goes: timers do not
+have those of the person who installs them."""
 
 
 @dataclass(frozen=True, kw_only=True)
