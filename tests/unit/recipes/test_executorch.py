@@ -44,10 +44,15 @@ def test_without_mirrors_and_network_each_repository_is_named(
     said = caught.value
     assert said.message == "The source of 'executorch' cannot be assembled. What cannot be had:"
     assert said.detail is not None
-    checkout, submodules, extra = said.detail.splitlines()
+    checkout, submodules, *others = said.detail.splitlines()
     assert f"the checkout: commit {recipe.project.source.rev} of https://github.com/pytorch/executorch: " in checkout
     assert "so what its submodules are is not known: backends/xnnpack/third-party/FP16, " in submodules
-    assert "cmsis-nn: commit dbf45dbfcc515421dd6099037d3e2637b90748c8 of https://github.com/ARM-software/" in extra
+    named = ("backends/xnnpack/third-party/pthreadpool", "third-party/json", "third-party/pocketfft", "cmsis-nn")
+    trees = {tree.path: tree for tree in (*recipe.project.source.substitute, *recipe.project.source.extra)}
+    for path in named:
+        start = f"  {path}: commit {trees[path].rev} of {trees[path].git}: the repository cannot be reached: "
+        assert len([line for line in others if line.startswith(start)]) == 1
+    assert any(line.startswith("  extension/llm/tokenizers: ") for line in others)
     assert "cannot be reached" in checkout
     assert "--mirrors FILE" in str(said.advice)
     assert not list((tmp_path / "store").rglob("*.tar"))
