@@ -13,6 +13,9 @@ from orchestrator.errors import FetchError
 _PROTOCOLS = "http:https:ssh:git:file"
 """Transports that fetch; others, such as `ext`, run commands that an address names (gitprotocol(7), git-config(1))."""
 
+_ENGLISH = {"LC_ALL": "C"}
+"""What git says is read.  Under any other locale, C.UTF-8 too, LANGUAGE decides (gettext manual, users)."""
+
 _SSH = "ssh -o BatchMode=yes -o ConnectTimeout=10"
 
 
@@ -47,7 +50,7 @@ def fetching(environment: Mapping[str, str] | None = None) -> dict[str, str]:
         "SSH_ASKPASS": "true",
         "GIT_SSH_COMMAND": (environment or os.environ).get("GIT_SSH_COMMAND", _SSH),
         "GIT_ALLOW_PROTOCOL": _PROTOCOLS,
-        "LC_ALL": "C.UTF-8",
+        **_ENGLISH,
     }
 
 
@@ -61,7 +64,7 @@ def reading() -> dict[str, str]:
         # A partial clone fetches what it lacks: by no protocol.
         "GIT_NO_LAZY_FETCH": "1",
         "GIT_ALLOW_PROTOCOL": "none",
-        "LC_ALL": "C.UTF-8",
+        **_ENGLISH,
     }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -22,7 +23,7 @@ from orchestrator.store.git.command import git_program, reading, run_git
 _FOLDER, _LINK, _MODULE = 0o40000, 0o120000, 0o160000
 _KINDS = 0o170000
 """Mask of the kind in a mode, as in stat(2)."""
-_NAME_BYTES = 20
+_ENTRY = re.compile(rb"(?P<mode>[0-7]+) (?P<name>[^\0]*)\0(?P<object>.{20})", re.DOTALL)
 _CHECK = ("cat-file", "--batch-check=%(objectname)")
 
 
@@ -120,13 +121,13 @@ class Objects:
     def _walk(self, tree: str, above: str) -> Iterator[GitEntry]:
         data, place = self.read(tree, "tree"), 0
         while place < len(data):
-            end = data.index(b"\0", place)
-            mode, _, raw = data[place:end].partition(b" ")
-            place = end + 1 + _NAME_BYTES
-            part = os.fsdecode(raw)
+            found = _ENTRY.match(data, place)
+            if found is None:
+                raise self._broken(f"has the tree {tree}, which is malformed")
+            place, part = found.end(), os.fsdecode(found["name"])
             if part in ("", ".", "..") or "/" in part or part.lower() == ".git":
                 raise self._broken(f"has the name '{above}{part}' in the tree {tree}, which no checkout may have")
-            entry = GitEntry(path=f"{above}{part}", mode=int(mode, 8), name=data[end + 1 : place].hex())
+            entry = GitEntry(path=f"{above}{part}", mode=int(found["mode"], 8), name=found["object"].hex())
             if entry.mode & _KINDS == _FOLDER:
                 yield from self._walk(entry.name, f"{entry.path}/")
             else:

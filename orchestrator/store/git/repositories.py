@@ -21,6 +21,10 @@ from orchestrator.store.store import Store
 _ASK_SECONDS = 10.0
 """How long a repository may take to say what its HEAD is."""
 _FETCH_SECONDS = 3600.0
+_NO_HOOKS = ("-c", "core.hooksPath=/dev/null")
+"""A person's hooks, and those that their templates put into each new repository, are for repositories of theirs."""
+_NAMES = "--object-format=sha1"
+"""What recipes give, whatever a person's new repositories have."""
 _SLOW = {"GIT_HTTP_LOW_SPEED_LIMIT": "1000", "GIT_HTTP_LOW_SPEED_TIME": "60"}
 """A transfer of less than so many bytes a second, for so many seconds, has ended (git-config(1))."""
 
@@ -83,8 +87,8 @@ class Repositories:
             get_console().step(f"fetch {shown(url)} {commit[:12]}"),
         ):
             aside = folder / "new.git"
-            _run(url, ["init", "--quiet", "--bare", str(aside)])
-            fetch = [f"--git-dir={aside}", "fetch", "--quiet", "--no-tags", "--no-auto-maintenance"]
+            _run(url, ["init", "--quiet", "--bare", _NAMES, str(aside)])
+            fetch = [*_NO_HOOKS, f"--git-dir={aside}", "fetch", "--quiet", "--no-tags", "--no-auto-maintenance"]
             try:
                 _run(url, [*fetch, "--depth=1", "--", url, f"+{commit}:refs/heads/{commit}"])
             except AbsentError as error:

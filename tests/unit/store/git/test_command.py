@@ -27,6 +27,13 @@ def test_no_repository_of_the_environment_is_read(tmp_path: Path, monkeypatch: p
         assert b"not a git repository" in done.stderr
 
 
+def test_git_speaks_english_to_whom_it_speaks_german(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where git's translations are installed: what it says decides what is tried next."""
+    monkeypatch.setenv("LANGUAGE", "de")
+    for environment in (reading(), fetching()):
+        assert run_git(["rev-parse", "--git-dir"], environment=environment).stderr.startswith(b"fatal: not a git")
+
+
 def test_a_persons_settings_hold_where_git_asks_others_and_nowhere_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

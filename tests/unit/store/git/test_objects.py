@@ -87,6 +87,13 @@ def test_names_that_no_checkout_may_have_are_refused(repository: Repository, nam
             list(objects.tree(bad))
 
 
+def test_a_tree_that_is_none_is_refused(repository: Repository) -> None:
+    # Its last entry has no object.
+    commit = repository.commit_tree(repository.object(b"100644 a\0" + b"short", "tree"))
+    with Objects(repository.folder) as objects, pytest.raises(FetchError, match="which is malformed"):
+        list(objects.tree(commit))
+
+
 def test_what_is_no_repository_is_refused(tmp_path: Path) -> None:
     with Objects(tmp_path) as objects, pytest.raises(FetchError) as caught:
         objects.has("1" * 40)

@@ -16,7 +16,7 @@ import pytest
 from orchestrator.store.git.mirrors import NO_MIRRORS, Mirrors, read_mirrors
 from orchestrator.store.git.repositories import AbsentError, Repositories
 from orchestrator.store.store import Store
-from tests.support.gits import Repository
+from tests.support.gits import Repository, git
 
 URL = "https://example.org/a/b"
 
@@ -82,6 +82,29 @@ def test_a_commit_is_fetched_alone_and_had_from_the_store_afterwards(tmp_path: P
     assert read(tmp_path, url, commit) == {"old": b"x"}
     with pytest.raises(AbsentError, match=r"^the repository cannot be reached: .*repository"):
         read(tmp_path, url, first)
+
+
+def test_a_persons_hooks_and_kinds_of_names_are_not_the_stores(
+    tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = repository.commit({"a": b"one"})
+    ran = tmp_path / "ran"
+    hook = tmp_path / "template" / "hooks" / "reference-transaction"
+    hook.parent.mkdir(parents=True)
+    hook.write_text(f"#!/bin/sh\ntouch {ran}\n")
+    hook.chmod(0o755)
+    settings = tmp_path / "settings"
+    settings.write_text(f"[init]\n\ttemplateDir = {hook.parents[1]}\n\tdefaultObjectFormat = sha256\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
+    assert read(tmp_path, f"file://{repository.folder}", commit) == {"a": b"one"}
+    assert not ran.exists()
+    settings.write_text(f"[core]\n\thooksPath = {hook.parent}\n")
+    assert read(tmp_path / "again", f"file://{repository.folder}", commit) == {"a": b"one"}
+    assert not ran.exists()
+    # The control: without us it does run.
+    copy = tmp_path / "copy.git"
+    git("clone", "--quiet", "--bare", str(repository.folder), str(copy), env={"GIT_CONFIG_GLOBAL": str(settings)})
+    assert ran.exists()
 
 
 def test_a_commit_that_the_repository_lacks_is_absent_and_nothing_is_kept(
