@@ -154,6 +154,7 @@ class Job:
             env={**self.env, **told},
             workdir=workdir,
             limits=Limits(memory_bytes=self._memory(), seconds=minutes * 60.0),
+            arch=self.image.arch,
             inputs=contents,
             log=self.folder / "build.log",
             on_line=get_console().line,

@@ -95,7 +95,8 @@ def build_wheel(
         ) from error
     finally:
         if shell:
-            engine.shell(image=image.reference, work=job.work, mounts=job.mounts, env={**job.env, **job.told})
+            env = {**job.env, **job.told}
+            engine.shell(image=image.reference, work=job.work, mounts=job.mounts, env=env, arch=image.arch)
     with writing(folder / "wheel"):
         tagged = tag_wheel(built, folder / "wheel", arch=row.arch, ceiling=inputs.recipe.matrix.tag)
     if inputs.cuda:

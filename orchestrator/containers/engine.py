@@ -167,8 +167,7 @@ class Engine(EngineVolumes):
         """
         spec = process.Spec(
             image=image, command=command, work=work, row=row, step=step, mounts=mounts or {}, env=env or {},
-            user=user, workdir=workdir, limits=limits, network=network, gpus=gpus,
-            arch=arch,
+            user=user, workdir=workdir, limits=limits, network=network, gpus=gpus, arch=arch,
         )  # fmt: skip
         contents: list[tuple[str, TarSource | None]] = list((inputs or {}).items())
         below = os.path.relpath(workdir, WORK)
@@ -191,16 +190,19 @@ class Engine(EngineVolumes):
         user: str = DEFAULT_USER,
         workdir: str = WORK,
         network: Literal["none", "host"] = "none",
+        arch: str | None = None,
         command: Sequence[str] = ("/bin/sh",),
     ) -> int:
         """Open an interactive shell on a work volume, in a container hardened like any other; its exit status.
+
+        `arch` is as in `run`.
 
         Raises:
             EngineError: standard input is no terminal, the image is missing, or the engine refuses or goes away.
         """
         spec = process.Spec(
             image=image, command=command, work=work, row="", step="shell", mounts=mounts or {}, env=env or {},
-            user=user, workdir=workdir, network=network,
+            user=user, workdir=workdir, network=network, arch=arch,
         )  # fmt: skip
         return interact(self._session, spec)
 
