@@ -78,9 +78,7 @@ def starts(context: Context, running: Mapping[str, Collection[str]]) -> tuple[St
 def script(all_starts: Iterable[Start], seconds: int = RUN_SECONDS) -> str:
     """The shell script (POSIX sh, with coreutils' timeout and env) that makes the starts; each may take `seconds`."""
     head = _HEAD.replace("SECONDS", str(seconds))
-    return head + "".join(
-        f"run {index} {shlex.join(start.argv)}\n" for index, start in enumerate(all_starts)
-    )
+    return head + "".join(f"run {index} {shlex.join(start.argv)}\n" for index, start in enumerate(all_starts))
 
 
 def relocate(session: Session, context: Context, built: Mapping[str, Made], found: Findings) -> BatchResult:
