@@ -140,7 +140,7 @@ class _Builder:
             note_tried(self._store, key, report, self._run)
             if whole and report.verdict is Verdict.PASS:
                 remember(self._store, key, report, wheel, self._run)
-        report = permit(report, row, self._release_policy) if options.release else report
+        report = permit(report, self._release_policy) if options.release else report
         report = report.model_copy(update={"verdict": row_verdict(report.checks, release=options.release)})
         if report.verdict is Verdict.PASS:
             self.passed.append(wheel)

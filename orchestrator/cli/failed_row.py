@@ -12,17 +12,17 @@ def not_run_row(row: Row, reason: str, policy: Policy | None = None, *, release:
     """A report of a row that did not run: of a `release` it fails, unless the policy permits that by name."""
     from orchestrator.build.guards.catalogue import BUILDS
 
-    permitted = policy.permits(row) if release and policy else None
+    permitted = policy.permits(row.id) if release and policy else None
     record = BUILDS.record(Verdict.NOT_RUN, row.id, reason).model_copy(update={"waived": permitted})
     return RowReport(row=row.id, verdict=row_verdict((record,), release=release), checks=(record,))
 
 
-def permit(report: RowReport, row: Row, policy: Policy | None) -> RowReport:
+def permit(report: RowReport, policy: Policy | None) -> RowReport:
     """The report with those checks marked that did not run and, as the policy says, need not."""
     if policy is None:
         return report
     checks = tuple(
-        check.model_copy(update={"waived": policy.permits(row, check.id)})
+        check.model_copy(update={"waived": policy.permits(report.row, check.id)})
         if check.verdict is Verdict.NOT_RUN and check.waived is None
         else check
         for check in report.checks

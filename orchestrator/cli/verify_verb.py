@@ -7,11 +7,13 @@ from pathlib import Path
 
 from orchestrator.build.repack import retagged_name
 from orchestrator.cli.engines import engine_addresses
+from orchestrator.cli.failed_row import permit
 from orchestrator.cli.results import recall_verdict, remember_verdict, verdict_key
 from orchestrator.cli.run_context import IMAGES, RECIPES, Run, new_run
 from orchestrator.cli.wheel_argument import as_published, find_wheel, row_of
 from orchestrator.errors import NotHereError, UsageError, nearest
 from orchestrator.plan.cuda import cuda_plan
+from orchestrator.plan.guard.policy_fits import recipe_policy
 from orchestrator.plan.rows import Row
 from orchestrator.plan.runnable import look_here, why_not
 from orchestrator.plan.select import NATIVE_PYTHON, interpreter_tag, python_version, select_rows
@@ -30,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     argument = options.wheel or recipe.project.published or recipe.project.source.wheel
     if argument is None:
         raise UsageError("Which wheel?", advice="Give the path of a .whl file, or name==version of a published one.")
-    # Both refuse unknown words before anything is fetched.
+    # These refuse unknown words, and a policy that does not fit, before anything is fetched.
     engine_addresses(options.engines)
     asked = select_rows(
         recipe,
@@ -38,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
         arch=options.arch,
         pythons=[options.python] if options.python else [],
     )[0]
+    policy = recipe_policy(recipe)
     published = as_published(argument) is not None
     path = find_wheel(argument, python=interpreter_tag(options.python or NATIVE_PYTHON), arch=asked.arch)
     run_, store = new_run(), Store.default()
@@ -57,6 +60,7 @@ def run(options: argparse.Namespace) -> int:
     report = None if options.fresh else recall_verdict(store, key)
     if report is None:
         report = _judged(recipe, path, asked, options, run_, store, key, published=published)
+    report = permit(report, policy) if options.release else report
     report = report.model_copy(update={"verdict": row_verdict(report.checks, release=options.release)})
     return run_.finish([report], as_json=options.json, release=options.release)
 

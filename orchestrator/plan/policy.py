@@ -85,9 +85,9 @@ class Policy(Part):
         one = self.pull_request
         return Row(recipe=recipe, variant=one.variant, arch=one.arch, python=interpreter_tag(one.python))
 
-    def permits(self, row: Row, check: str | None = None) -> str | None:
-        """Why a release may have the row without a verdict, or that of one check; None where it may not."""
-        fitting = (one for one in self.may_not_run if one.check == check and fnmatch.fnmatchcase(row.id, one.row))
+    def permits(self, row: str, check: str | None = None) -> str | None:
+        """Why a release may have the row of that id without a verdict, or that of one check; None where it may not."""
+        fitting = (one for one in self.may_not_run if one.check == check and fnmatch.fnmatchcase(row, one.row))
         return next((one.reason for one in fitting), None)
 
 

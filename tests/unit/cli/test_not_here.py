@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from orchestrator.cli import verify_verb
 from orchestrator.cli.build_verb import _Builder
 from orchestrator.cli.parser import parser
 from orchestrator.cli.run_context import IMAGES, Run
@@ -94,6 +95,21 @@ def test_a_release_fails_with_what_did_not_run_unless_its_policy_names_it(
     lacking, whole = reports["tiny/cpu/x86_64/cp310"], reports["tiny/cpu/x86_64/cp311"]
     assert (lacking.verdict, whole.verdict) == (Verdict.NOT_RUN, Verdict.PASS)
     assert lacking.checks[0].waived == whole.checks[1].waived == "it is known of old"
+
+
+@pytest.mark.parametrize(("check", "code"), [("H6", 0), ("H9", 1)])
+def test_a_wheel_that_is_verified_for_a_release_is_forgiven_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, check: str, code: int
+) -> None:
+    recipe_in(tmp_path, f'row = "tiny/*"\ncheck = "{check}"')
+    report = RowReport(row="tiny/cpu/x86_64/cp311", verdict=Verdict.PASS, checks=(PASSED, NO_GPU))
+    monkeypatch.setattr(verify_verb, "_judged", lambda *_, **__: report)
+    monkeypatch.setenv("WHEEL_ORCHESTRATOR_STORE", str(tmp_path / "store"))
+    monkeypatch.chdir(tmp_path)
+    wheel = tmp_path / "tiny-1.0-cp311-cp311-linux_x86_64.whl"
+    wheel.touch()
+    asked = parser().parse_args(["verify", "--stand-in", "--release", "--recipe", str(tmp_path / "tiny"), str(wheel)])
+    assert verify_verb.run(asked) == code
 
 
 def test_a_permission_for_one_check_is_none_for_the_row_nor_for_another_check(

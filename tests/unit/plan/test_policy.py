@@ -92,8 +92,8 @@ def test_a_policy_is_read(tmp_path: Path) -> None:
     ]
     assert len(set(policy.rows("demo"))) == 2 * 2 * 2
     first, second, *_ = policy.rows("demo")
-    assert policy.permits(first) == "the stand-in has no such Python"
-    assert policy.permits(second) is None
+    assert policy.permits(first.id) == "the stand-in has no such Python"
+    assert policy.permits(second.id) is None
 
 
 @pytest.mark.parametrize(
