@@ -10,7 +10,7 @@ from pathlib import Path
 from orchestrator.cli.github_output import add_matrix, one_line, output_file
 from orchestrator.console import get_console, visible
 from orchestrator.errors import EXIT_PASS, UsageError, nearest
-from orchestrator.plan.guard.choose import Chosen, choose_pull_request, choose_release
+from orchestrator.plan.guard.choose import ALL, Chosen, choose_pull_request, choose_release
 from orchestrator.plan.guard.given import GivenRow, read_matrix
 from orchestrator.plan.guard.refusal import SHOWN
 from orchestrator.plan.policy import Policy
@@ -25,15 +25,15 @@ def filter_matrix(options: argparse.Namespace, policy: Policy, recipe: str) -> i
         MatrixError: the matrix is refused; then nothing is printed or handed on.
     """
     outputs = output_file() if options.github_output else None
-    if options.arch is not None and options.arch not in policy.release.arch:
+    if options.arch not in (None, ALL, *policy.release.arch):
         raise UsageError(
             f"The policy of '{recipe}' has no rows for the processor '{options.arch}'.",
-            advice=nearest(options.arch, policy.release.arch),
+            advice=nearest(options.arch, [*policy.release.arch, ALL]),
         )
     source, data = _read(options.filter)
     given = read_matrix(data, source)
     if options.pull_request:
-        chosen = choose_pull_request(given, policy, source, arch=options.arch)
+        chosen = choose_pull_request(given, policy, source, arch=None if options.arch == ALL else options.arch)
     else:
         chosen = choose_release(given, policy, recipe, source, arch=options.arch)
     rows = [row.fields for row in chosen.rows]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from orchestrator.cli.run_context import RECIPES, Run
 from orchestrator.console import visible
 from orchestrator.errors import EXIT_PASS, UsageError
+from orchestrator.plan.guard.choose import ALL
 from orchestrator.plan.guard.policy_fits import recipe_policy, required_policy
 from orchestrator.plan.policy import Policy
 from orchestrator.plan.rows import Row
@@ -97,7 +98,7 @@ def _plan(recipe: Recipe, policy: Policy | None, options: argparse.Namespace) ->
     from orchestrator.cli.row_states import row_states
     from orchestrator.store.store import Store
 
-    rows = select_rows(recipe, arch=options.arch, every=True)
+    rows = select_rows(recipe, arch=None if options.arch == ALL else options.arch, every=True)
     name = recipe.project.name
     release = set(policy.rows(name)) if policy else set()
     one = policy.pull_request_row(name) if policy else None

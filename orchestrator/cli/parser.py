@@ -200,7 +200,11 @@ def _inspect(verb: argparse.ArgumentParser) -> None:
 def _matrix(verb: argparse.ArgumentParser) -> None:
     _common(verb)
     verb.add_argument("--recipe", default=DEFAULT_RECIPE, metavar="NAME|PATH", help="default: %(default)s")
-    verb.add_argument("--arch", help="rows of this processor; default: of all, or the one of the matrix given")
+    verb.add_argument(
+        "--arch",
+        metavar="ARCH|all",
+        help="rows of this processor, or of 'all', which is the default but for a matrix that is for one",
+    )
     verb.add_argument(
         "--filter", metavar="FILE|-", help="of a matrix that a generator printed, the rows of the recipe's policy"
     )

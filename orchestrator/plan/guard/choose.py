@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import Literal
 
 from orchestrator.plan.guard.given import GivenRow
 from orchestrator.plan.guard.refusal import RefusedMatrixError
@@ -20,6 +21,9 @@ from orchestrator.plan.policy import Policy
 from orchestrator.plan.rows import Row
 from orchestrator.plan.select import python_version
 from orchestrator.processor import Processor
+
+ALL = "all"
+"""In a processor's place: the matrix is for all of the policy's."""
 
 Key = tuple[str, str | None, str]
 """Variant, processor and Python, such as 3.10."""
@@ -38,7 +42,12 @@ class Chosen:
 
 
 def choose_release(
-    rows: Sequence[GivenRow], policy: Policy, recipe: str, source: str, *, arch: Processor | None = None
+    rows: Sequence[GivenRow],
+    policy: Policy,
+    recipe: str,
+    source: str,
+    *,
+    arch: Processor | Literal["all"] | None = None,
 ) -> Chosen:
     """Exactly the policy's rows; those for `arch`, if the matrix is for one processor.
 
@@ -137,7 +146,9 @@ def _check_once(rows: Sequence[GivenRow], source: str) -> None:
         raise RefusedMatrixError(COMPLETE, source, f"it has a row more than once: {twice[0]}", twice[1:])
 
 
-def _arches(rows: Sequence[GivenRow], policy: Policy, arch: Processor | None) -> tuple[str, ...]:
+def _arches(rows: Sequence[GivenRow], policy: Policy, arch: Processor | Literal["all"] | None) -> tuple[str, ...]:
+    if arch == ALL:
+        return policy.release.arch
     if arch is not None:
         return (arch,)
     found = {row.named.arch for row in rows if row.named.arch is not None}

@@ -92,7 +92,7 @@ def _guard(recipe: Recipe, name: str, rows: str, pins: Pins) -> dict[str, Any]:
             "id": "rows",
             "env": {"ROWS": rows, "ONLY": "${{ github.event_name == 'pull_request' && '--pull-request' || '' }}"},
             "run": "printf '%s' \"$ROWS\" | "
-            f"./bootstrap matrix -- --recipe {shlex.quote(name)} --filter - --github-output $ONLY\n",
+            f"./bootstrap matrix -- --recipe {shlex.quote(name)} --filter - --arch all --github-output $ONLY\n",
         },
     ]
     outputs = {"matrix": "${{ steps.rows.outputs.matrix }}"}

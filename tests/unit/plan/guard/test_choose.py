@@ -84,6 +84,8 @@ def test_the_order_is_the_matrixs_and_both_processors_may_stand_in_one() -> None
     assert [one.fields for one in chosen.rows] == [one for one in made if one["desired_cuda"] in ("cu126", "cu130")]
     assert chosen.arches == ("x86_64", "aarch64")
     assert len(release(made, arch="aarch64").rows) == 2 * len(PYTHONS)
+    assert release(rows()).arches == ("x86_64",)
+    assert "no row at all for cuda-12.6 on aarch64, cuda-13.0 on aarch64" in refused(rows(), arch="all").message
     assert (
         "it has no row at all for cuda-12.6 on aarch64, cuda-13.0 on aarch64"
         in refused([*rows(), row("cpu", "3.10", "aarch64")]).message
