@@ -10,13 +10,9 @@ from rich.text import Text
 from orchestrator.console import visible
 from orchestrator.nightly.model import Change, NightReport, NightRow
 from orchestrator.report.model import Verdict
+from orchestrator.report.terminal import VERDICTS
 from orchestrator.report.words import number
 
-_WORDS = {
-    Verdict.PASS: ("PASS", "green"),
-    Verdict.FAIL: ("FAIL", "bold red"),
-    Verdict.NOT_RUN: ("NOT RUN", "yellow"),
-}
 _STYLES = {Change.NEW_FAILURE: "bold red", Change.FLAKY: "bold magenta", Change.FIXED: "green"}
 
 
@@ -28,7 +24,7 @@ def render(report: NightReport, console: Console) -> None:
     table.add_column("WHY", overflow="fold")
     table.add_row("VERDICT", "ROW", "TIME", "MEMORY", "CHANGE", "WHY", style="bold")
     for row in report.rows:
-        word, style = _WORDS[row.verdict]
+        word, style = VERDICTS[row.verdict]
         table.add_row(
             Text(word, style=style),
             visible(row.row, one_line=True),
@@ -42,7 +38,7 @@ def render(report: NightReport, console: Console) -> None:
         console.print(Text(f"gone: {visible(name, one_line=True)}"))
     for error in report.errors:
         console.print(Text(f"not read: {visible(error)}"))
-    word, style = _WORDS[report.verdict]
+    word, style = VERDICTS[report.verdict]
     console.print()
     console.print(Text.assemble((f"{word:8}", style), (closing(report), "bold")))
 

@@ -10,12 +10,11 @@ from orchestrator.nightly.model import Change, NightReport, NightRow
 from orchestrator.nightly.screen import closing, time_of, why
 from orchestrator.report.markdown import cell, code, prose
 from orchestrator.report.model import RunReport, Verdict
-from orchestrator.report.summary import summary_markdown
+from orchestrator.report.summary import VERDICTS, summary_markdown
 from orchestrator.report.write import SUMMARY_FILE, write_report
 
 NIGHT_FILE = "night.json"
 
-_WORDS = {Verdict.PASS: "✅ pass", Verdict.FAIL: "❌ fail", Verdict.NOT_RUN: "⚠️ not run"}
 _FIRST = (Change.NEW_FAILURE, Change.FLAKY, Change.NOT_RUN, Change.FIXED, Change.SLOWER, Change.NEW)
 """Which changes a reader wants to meet first."""
 
@@ -39,7 +38,7 @@ def night_markdown(report: NightReport) -> str:
 
 
 def _lines(report: NightReport) -> Iterator[str]:
-    yield from (f"# {_WORDS[report.verdict]}: night {report.night}", "", prose(closing(report)), "")
+    yield from (f"# {VERDICTS[report.verdict]}: night {report.night}", "", prose(closing(report)), "")
     for change in _FIRST:
         if rows := [row for row in report.rows if row.change is change]:
             yield from (f"## {change.capitalize()}", "")
@@ -53,7 +52,7 @@ def _lines(report: NightReport) -> Iterator[str]:
     yield "|---|---|--:|---|---|---|"
     for row in report.rows:
         run = cell(f"reports/{row.run}") if row.run else ""
-        words = (_WORDS[row.verdict], cell(row.row), time_of(row), row.change or "", run, prose(why(row)))
+        words = (VERDICTS[row.verdict], cell(row.row), time_of(row), row.change or "", run, prose(why(row)))
         yield f"| {' | '.join(words)} |"
     yield ""
 

@@ -22,7 +22,8 @@ from orchestrator.report.markdown import cell, code, longest_ticks, plain, prose
 from orchestrator.report.model import RowReport, RunReport, Verdict
 from orchestrator.report.words import METHODS
 
-_WORDS = {Verdict.PASS: "✅ pass", Verdict.FAIL: "❌ fail", Verdict.NOT_RUN: "⚠️ not run"}
+VERDICTS = {Verdict.PASS: "✅ pass", Verdict.FAIL: "❌ fail", Verdict.NOT_RUN: "⚠️ not run"}
+"""Verdicts in Markdown."""
 _MOST_EVIDENCE = 30
 _MOST_FINDINGS = 40
 
@@ -33,7 +34,7 @@ def summary_markdown(report: RunReport) -> str:
 
 
 def _lines(report: RunReport) -> Iterator[str]:
-    yield f"# {_WORDS[report.verdict]}: {prose(report.command)}"
+    yield f"# {VERDICTS[report.verdict]}: {prose(report.command)}"
     yield ""
     yield f"Run {code(report.run)}, {(report.finished - report.started).total_seconds():.1f} s, {prose(report.tool)}"
     yield ""
@@ -111,7 +112,7 @@ def _counts(report: RunReport) -> Iterator[str]:
             name = f"{cell(row.wheel.name)} ({decimal(row.wheel.size)})"
             wheel = (name, cell(row.wheel.tag_claimed), cell(row.wheel.tag_measured or "nothing"))
         numbers = (counts.failed, counts.waived, counts.not_run, counts.passed)
-        yield f"| {' | '.join([cell(row.row), _WORDS[row.verdict], *map(str, numbers), *wheel])} |"
+        yield f"| {' | '.join([cell(row.row), VERDICTS[row.verdict], *map(str, numbers), *wheel])} |"
     yield ""
     methods = [(row.row, row.method) for row in report.rows if row.method]
     yield from (f"- {code(name)} is {method}: {METHODS[method]}" for name, method in methods)

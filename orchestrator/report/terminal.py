@@ -27,11 +27,12 @@ from orchestrator.report.grouping import (
 from orchestrator.report.model import Note, RowReport, RunReport, Verdict
 from orchestrator.report.words import METHODS, number
 
-_WORDS = {
+VERDICTS = {
     Verdict.PASS: ("PASS", "bold green"),
     Verdict.FAIL: ("FAIL", "bold red"),
     Verdict.NOT_RUN: ("NOT RUN", "bold yellow"),
 }
+"""Verdicts on a terminal: word and style."""
 _MOST_EVIDENCE = 12
 _MOST_FINDINGS = 15
 _MOST_SUBJECTS = 8
@@ -72,7 +73,7 @@ def _row(row: RowReport, order: Sequence[str]) -> RenderableType:
 
 
 def _heading(row: RowReport) -> Text:
-    word, style = _WORDS[row.verdict]
+    word, style = VERDICTS[row.verdict]
     return _text((word, style), ("  ", ""), (row.row, "bold"), (f"  {counted(count(row.checks))}", ""))
 
 
@@ -169,9 +170,9 @@ def _closing(report: RunReport, order: Sequence[str]) -> RenderableType:
         lines += [_text("What a check asserts, and why: ", (command, "bold")), Text()]
     if len(report.rows) > 1:
         for row in report.rows:
-            word, style = _WORDS[row.verdict]
+            word, style = VERDICTS[row.verdict]
             lines.append(_text((f"{word:8}", style), (f"{row.row}  {counted(count(row.checks))}", "")))
-    word, style = _WORDS[report.verdict]
+    word, style = VERDICTS[report.verdict]
     seconds = (report.finished - report.started).total_seconds()
     lines.append(
         _text((f"{word:8}", style), (f"{number(len(report.rows), 'rows')}, {seconds:.1f} s, run {report.run}", "bold"))
