@@ -14,8 +14,9 @@ from pathlib import Path
 from filelock import AcquireReturnProxy, FileLock, Timeout
 from rich.filesize import decimal
 
+from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.failed_row import not_run_row
-from orchestrator.cli.nightly_rows import NightPlan, PlannedRow, plan_night, scope_of
+from orchestrator.cli.nightly_rows import NightPlan, PlannedRow, plan_night, recipe_words, scope_of
 from orchestrator.cli.output import print_json, standard_output
 from orchestrator.cli.run_context import Run, new_run, tool_version
 from orchestrator.console import get_console, visible
@@ -43,7 +44,7 @@ RESUMED_FOR = timedelta(hours=24)
 def run(options: argparse.Namespace) -> int:
     """Work on a night's rows, or install the timer that does so every night; return the exit code."""
     if options.install_timer:
-        return _install_timer()
+        return _install_timer(options)
     store = Store.default()
     with ExitStack() as stack:
         stack.enter_context(_alone(store.root))
@@ -61,8 +62,14 @@ def run(options: argparse.Namespace) -> int:
         return _Worker(options, history, night, plan, room, meter).work(command=run_.command)
 
 
-def _install_timer() -> int:
-    """Install a timer for the other options of this command line."""
+def _install_timer(options: argparse.Namespace) -> int:
+    """Install a timer for the other options of this command line.
+
+    Raises:
+        UsageError: these name a recipe or an engine that cannot be: better said now than every night.
+    """
+    recipe_words(options.recipes)
+    engine_addresses(options.engines)
     words = [word for word in sys.argv[2:] if not (word.startswith("--i") and "--install-timer".startswith(word))]
     user = is_user()
     units = units_folder(user=user, environ=os.environ)

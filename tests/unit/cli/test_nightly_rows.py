@@ -16,6 +16,7 @@ from orchestrator.errors import UsageError
 from orchestrator.recipe.load import recipe_names
 from orchestrator.report.model import Verdict
 from orchestrator.store.store import Store
+from tests.support.command import run
 from tests.support.tiny import tiny_recipe
 
 
@@ -79,6 +80,11 @@ def test_all_recipes_unless_some_are_named() -> None:
     assert recipe_words(["minirt", "minirt"]) == ("minirt",)
     with pytest.raises(UsageError, match="There is no recipe 'minrt'"):
         recipe_words(["minrt"])
+
+
+def test_a_timer_for_a_recipe_that_does_not_exist_is_not_installed(tmp_path: Path) -> None:
+    done = run("nightly", "--install-timer", "--recipe", "minrt", cwd=tmp_path).require(2)
+    assert "There is no recipe 'minrt'" in done.err
 
 
 def test_two_recipes_of_one_name_are_not_told_apart(here: Path) -> None:
