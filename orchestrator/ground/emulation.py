@@ -48,6 +48,12 @@ def interpreters(folder: Path = BINFMT) -> dict[str, str]:
     return found
 
 
+def engine_is_elsewhere(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether DOCKER_HOST names an engine of another machine: its kernel decides, and only a try can ask it."""
+    host = environ.get("DOCKER_HOST", "")
+    return bool(host) and not host.startswith("unix://")
+
+
 def advice(arch: str) -> str:
     """What a person types, once, to have programs of that processor run on a machine with Debian or Ubuntu."""
     return (
@@ -65,9 +71,8 @@ def ensure_emulation(wanted: Iterable[str], environ: Mapping[str, str] = os.envi
     missing = [arch for arch in sorted(wanted) if arch not in interpreters(folder)]
     if not missing:
         return
-    host = environ.get("DOCKER_HOST", "")
-    if host and not host.startswith("unix://"):
-        return  # the kernel of the engine's machine decides
+    if engine_is_elsewhere(environ):
+        return
     if not can_install():
         for arch in missing:
             say(f"Programs for {arch} do not run here. {advice(arch)}")
@@ -77,12 +82,12 @@ def ensure_emulation(wanted: Iterable[str], environ: Mapping[str, str] = os.envi
         fcntl.flock(lock, fcntl.LOCK_EX)
         for arch in missing:
             try:
-                _register(arch)
+                _register(arch, folder)
             except OrchestratorError as error:
                 say(f"{error}\nGoing on without programs for {arch}. {advice(arch)}")
 
 
-def _register(arch: str) -> None:
+def _register(arch: str, folder: Path) -> None:
     """Install the interpreter if need be, and register it as its package says.
 
     Raises:
@@ -91,16 +96,22 @@ def _register(arch: str) -> None:
     line = _line(arch)
     if not line.exists():
         apt_install([PACKAGE])  # systemd, where it runs, registers it at once
-    if arch in interpreters():
-        return
-    if not (BINFMT / "register").exists():
-        mount: list[str | Path] = ["mount", "-t", "binfmt_misc", "binfmt_misc", BINFMT]
-        run_logged(f"mount {BINFMT}", mount, LOG_FOLDER / "wheel-orchestrator-emulation.log")
+    if not (folder / "register").exists():
+        mount: list[str | Path] = ["mount", "-t", "binfmt_misc", "binfmt_misc", folder]
+        run_logged(f"mount {folder}", mount, LOG_FOLDER / "wheel-orchestrator-emulation.log")
+    if arch in interpreters(folder):
+        return  # also what was registered before it could be seen here
+    entry = folder / f"qemu-{arch}"
+    if entry.exists():
+        raise OrchestratorError(
+            f"{entry} is there already, switched off or without flag F, so that containers cannot use it.",
+            advice=f"If nothing else needs it so: sudo sh -c 'echo -1 >{entry}', and repeat the command.",
+        )
     try:
-        (BINFMT / "register").write_bytes(line.read_bytes())
+        (folder / "register").write_bytes(line.read_bytes())
     except OSError as error:
         raise OrchestratorError(f"The kernel does not take {line}: {error}.") from error
-    if arch not in interpreters():
+    if arch not in interpreters(folder):
         raise OrchestratorError(f"The kernel took {line}, which does not let containers use the interpreter.")
 
 

@@ -6,13 +6,12 @@ tell, as of an official image that no registry was asked for yet, nothing is sai
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from orchestrator.ground.emulation import interpreters
+from orchestrator.ground.emulation import engine_is_elsewhere, interpreters
 from orchestrator.images.definition import ImageDefinition, load_definitions
 from orchestrator.images.official import unreachable
 from orchestrator.plan.rows import Row
@@ -67,17 +66,11 @@ def look_here(
         policy=policy,
         native=native or native_arch(),
         engines=frozenset(engines),
-        emulated=frozenset(get_args(Processor) if _is_elsewhere() else interpreters()),
+        emulated=frozenset(get_args(Processor) if engine_is_elsewhere() else interpreters()),
         emulate=emulate,
         unreachable=frozenset(one for one in references if unreachable(store, one)),
         targets={arch: known_pythons(arch, images / "debian") for arch in get_args(Processor)},
     )
-
-
-def _is_elsewhere() -> bool:
-    """Whether the engine is on another machine, whose kernel only a try can ask."""
-    host = os.environ.get("DOCKER_HOST", "")
-    return bool(host) and not host.startswith("unix://")
 
 
 def why_not(recipe: Recipe, row: Row, here: Here, *, building: bool = True) -> str | None:

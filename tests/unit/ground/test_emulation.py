@@ -62,6 +62,34 @@ def test_who_may_not_register_is_told_what_to_type(tmp_path: Path, capsys: pytes
     assert "--engine aarch64=ssh://USER@HOST" in said
 
 
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Root where the package is installed; the folder that stands for the kernel's, with nothing registered."""
+    (tmp_path / "qemu-aarch64.conf").write_text("a line\n")
+    (tmp_path / "kernel").mkdir()
+    (tmp_path / "kernel" / "register").touch()
+    monkeypatch.setattr(emulation, "can_install", lambda: True)
+    monkeypatch.setattr(emulation, "_LINES", tmp_path)
+    monkeypatch.setattr(emulation, "_START_LOCK", tmp_path / "lock")
+    return tmp_path / "kernel"
+
+
+def test_root_registers_the_packages_own_line(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ensure_emulation(["aarch64"], {}, root)
+    assert (root / "register").read_text() == "a line\n"
+    # No kernel is here to take it.
+    assert "which does not let containers use the interpreter" in capsys.readouterr().err
+
+
+def test_what_somebody_else_registered_is_left_alone(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "qemu-aarch64").write_text(entry(flags="PO"))
+    ensure_emulation(["aarch64"], {}, root)
+    assert (root / "register").read_text() == ""
+    said = capsys.readouterr().err
+    assert "qemu-aarch64 is there already, switched off or without flag F" in said
+    assert f"'echo -1 >{root / 'qemu-aarch64'}'" in said
+
+
 @pytest.mark.usefixtures("stranger")
 def test_nothing_is_said_where_it_runs_or_another_machine_decides(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
