@@ -105,7 +105,8 @@ def _fetch(store: Store, package: Package, address: str, advance: Callable[[int]
             problem = f"{error.code} {error.reason}"
         except (OSError, http.client.HTTPException) as error:
             problem = str(error) or type(error).__name__
-        time.sleep(attempt)
+        if attempt < _ATTEMPTS:
+            time.sleep(attempt)
     raise FetchError(
         f"Cannot download {package.name} {package.version}: {problem}.",
         advice=f"A network is needed once, to fill the store. Without one, {otherwise}.",
