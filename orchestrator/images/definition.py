@@ -197,6 +197,11 @@ def _on(values: Mapping[str, Any]) -> object:
     return stand_in.get("on") if isinstance(stand_in, dict) else None
 
 
+def _own(texts: Mapping[str, dict[str, Any]]) -> list[str]:
+    """The images with a stand-in that is not, and lies not on, another one's."""
+    return [name for name, values in texts.items() if _same_as(values) is None and _on(values) is None]
+
+
 def _below(path: Path, name: str, other: object, texts: Mapping[str, dict[str, Any]]) -> str:
     """The image on whose layers another one is an overlay.
 
@@ -209,7 +214,7 @@ def _below(path: Path, name: str, other: object, texts: Mapping[str, dict[str, A
             f"{where}: a stand-in on another image's layers is an overlay and nothing else.",
             advice="Beside 'on' write [stand-in.overlay], and no other key.",
         )
-    own = [known for known, values in texts.items() if _same_as(values) is None and _on(values) is None]
+    own = _own(texts)
     if not isinstance(other, str) or other not in own:
         raise RecipeError(f"{where}: '{other}' is no image with layers of its own.", advice=nearest(str(other), own))
     return other
@@ -222,7 +227,7 @@ def _origin(path: Path, name: str, other: object, texts: Mapping[str, dict[str, 
         RecipeError: there is no such image, it has no stand-in of its own, or more is said than its name.
     """
     where = f"{path}: stand-in.same-as"
-    own = [known for known, values in texts.items() if _same_as(values) is None and _on(values) is None]
+    own = _own(texts)
     if len(texts[name]["stand-in"]) > 1:
         raise RecipeError(
             f"{where}: a stand-in that is another image's has no keys of its own.",
