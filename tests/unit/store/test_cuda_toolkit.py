@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import tarfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,6 +31,19 @@ def toolkit(tmp_path_factory: pytest.TempPathFactory, index: Index) -> CudaToolk
     return cuda_toolkit(Store(folder / "store"), "13.0", locks=lock(folder, "13.0", NEWER, index))
 
 
+@pytest.fixture(scope="module")
+def older(tmp_path_factory: pytest.TempPathFactory, index: Index) -> CudaToolkit:
+    folder = tmp_path_factory.mktemp("older")
+    store = Store(folder / "store")
+    debian_lock(folder, "12.6", store=store)
+    return cuda_toolkit(store, "12.6", locks=lock(folder, "12.6", OLDER, index))
+
+
+def copied(toolkit: CudaToolkit, folder: Path) -> CudaToolkit:
+    """The toolkit in a store of its own, which may be damaged; filling one takes seconds."""
+    return replace(toolkit, store=Store(shutil.copytree(toolkit.store.root, folder / "store")))
+
+
 def names(toolkit: CudaToolkit) -> set[str]:
     with tarfile.open(fileobj=toolkit.tar(), mode="r|") as archive:
         return {member.name for member in archive}
@@ -50,16 +64,12 @@ def test_another_part_is_another_content(tmp_path: Path, index: Index, toolkit: 
     assert cuda_toolkit(toolkit.store, "13.0", locks=locks).sha256 != toolkit.sha256
 
 
-def test_the_older_toolkit_has_the_front_end_among_its_parts(tmp_path: Path, index: Index) -> None:
-    store = Store(tmp_path / "store")
-    locks = lock(tmp_path, "12.6", OLDER, index)
-    debian_lock(tmp_path, "12.6", store=store)
-    toolkit = cuda_toolkit(store, "12.6", locks=locks)
-    assert {part.name: part.version for part in toolkit.parts} == {**OLDER, "nvidia-cuda-toolkit": "12.4.131~12.4.1-2"}
-    assert toolkit.parts[-1].filename == "nvidia-cuda-toolkit_12.4.131~12.4.1-2_amd64.deb"
-    assert toolkit.claims["nvcc"] == "12.4.131"
-    assert {"bin/nvcc", "bin/ptxas", "nvvm/bin/cicc"} <= names(toolkit)
-    assert cuda_toolkit(store, "12.6", locks=locks) == toolkit
+def test_the_older_toolkit_has_the_front_end_among_its_parts(older: CudaToolkit) -> None:
+    assert {part.name: part.version for part in older.parts} == {**OLDER, "nvidia-cuda-toolkit": "12.4.131~12.4.1-2"}
+    assert older.parts[-1].filename == "nvidia-cuda-toolkit_12.4.131~12.4.1-2_amd64.deb"
+    assert older.claims["nvcc"] == "12.4.131"
+    assert {"bin/nvcc", "bin/ptxas", "nvvm/bin/cicc"} <= names(older)
+    assert cuda_toolkit(older.store, "12.6", locks=older.locks) == older
 
 
 def runtime(toolkit: CudaToolkit, *requires: str) -> tuple[Artefact, ...]:
@@ -100,7 +110,7 @@ def test_a_toolkit_for_another_processor_has_its_library_and_runs_here(
     tmp_path: Path, index: Index, toolkit: CudaToolkit
 ) -> None:
     locks = lock(tmp_path, "13.0", NEWER, index, other="aarch64")
-    cross = cuda_toolkit(Store(tmp_path / "store"), "13.0", arch="aarch64", host="x86_64", locks=locks)
+    cross = cuda_toolkit(toolkit.store, "13.0", arch="aarch64", host="x86_64", locks=locks)
     assert cross.target is not None
     assert cross.target.filename == "nvidia_cuda_runtime-13.0.96-py3-none-manylinux2014_aarch64.whl"
     assert {part.filename for part in cross.parts} == {part.filename for part in toolkit.parts} | {
@@ -114,9 +124,11 @@ def test_a_toolkit_for_another_processor_has_its_library_and_runs_here(
     assert cross.sha256 != toolkit.sha256
 
 
-def test_another_processors_runtime_with_other_libraries_is_refused(tmp_path: Path, index: Index) -> None:
+def test_another_processors_runtime_with_other_libraries_is_refused(
+    tmp_path: Path, index: Index, toolkit: CudaToolkit
+) -> None:
     locks = lock(tmp_path, "13.0", NEWER, index, other="aarch64", more={"nvidia/cu13/lib/libmore.so": b"more"})
-    cross = cuda_toolkit(Store(tmp_path / "store"), "13.0", arch="aarch64", host="x86_64", locks=locks)
+    cross = cuda_toolkit(toolkit.store, "13.0", arch="aarch64", host="x86_64", locks=locks)
     with pytest.raises(FetchError, match=r"holds other libraries than \S+: lib/libmore\.so") as caught:
         names(cross)
     assert "take the toolkit's lock back" in caught.value.advice
@@ -125,18 +137,21 @@ def test_another_processors_runtime_with_other_libraries_is_refused(tmp_path: Pa
 def test_a_lost_part_is_fetched_anew_and_told_where_its_lock_is_another_now(
     tmp_path: Path, index: Index, toolkit: CudaToolkit
 ) -> None:
-    assert names(replace(toolkit, store=Store(tmp_path / "another"))) == names(toolkit)
+    lost = copied(toolkit, tmp_path)
+    part = lost.wheels[0]
+    lost.store.require(part.sha256, part.filename).unlink()
+    assert names(lost) == names(toolkit)
+    lost.store.require(part.sha256, part.filename).unlink()
     others = lock(tmp_path, "13.0", {**NEWER, "nvidia-cuda-nvcc": "13.0.90"}, index)
     with pytest.raises(FetchError, match=r"nvidia_cuda_nvcc-13\.0\.88\S+ is no longer in the store"):
-        replace(toolkit, store=Store(tmp_path / "more"), locks=others).tar()
+        replace(lost, locks=others).tar()
 
 
 def test_a_damaged_part_is_fetched_anew_before_a_volume_is_filled(
-    tmp_path: Path, index: Index, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, toolkit: CudaToolkit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store(tmp_path / "store")
-    toolkit = cuda_toolkit(store, "13.0", locks=lock(tmp_path, "13.0", NEWER, index))
-    whole = names(toolkit)
+    toolkit = copied(toolkit, tmp_path)
+    store, whole = toolkit.store, names(toolkit)
     part = toolkit.wheels[0]
     truncate(store, part.sha256)
     assert store.blob(part.sha256) is not None, "who does not read it does not hash it"
@@ -149,13 +164,12 @@ def test_a_damaged_part_is_fetched_anew_before_a_volume_is_filled(
         toolkit.tar()
 
 
-def test_a_damaged_front_end_is_not_unpacked(tmp_path: Path, index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = Store(tmp_path / "store")
-    locks = lock(tmp_path, "12.6", OLDER, index)
-    debian_lock(tmp_path, "12.6", store=store)
-    toolkit = cuda_toolkit(store, "12.6", locks=locks)
+def test_a_damaged_front_end_is_not_unpacked(
+    tmp_path: Path, older: CudaToolkit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toolkit = copied(older, tmp_path)
     monkeypatch.setenv(MIRROR_VARIABLE, "http://127.0.0.1:9")
     assert "nvvm/bin/cicc" in names(toolkit)
-    truncate(store, toolkit.parts[-1].sha256)
+    truncate(toolkit.store, toolkit.parts[-1].sha256)
     with pytest.raises(FetchError, match=r"Cannot download nvidia-cuda-toolkit 12\.4\.131"):
         toolkit.tar()
