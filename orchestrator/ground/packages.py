@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrator.errors import FetchError, OrchestratorError
-from orchestrator.ground.screen import run_logged
+from orchestrator.ground.screen import run_logged, say
 
 _OS_RELEASE = Path("/etc/os-release")
 LOG_FOLDER = Path("/var/log")
@@ -55,13 +55,16 @@ def ensure_compiler() -> None:
 
 
 def ensure_git() -> None:
-    """Install git where it is missing and that is ours to do; else what cannot do without it says so.
+    """Install git where it is missing and that is ours to do.
 
-    Raises:
-        FetchError: apt-get failed.
+    Nothing is an error: a tree that the store has needs no git, and what cannot do without it says so.
     """
-    if not shutil.which("git") and can_install():
+    if shutil.which("git") or not can_install():
+        return
+    try:
         apt_install(["git"])
+    except FetchError as error:
+        say(f"{error}\nGoing on without git.")
 
 
 def apt_install(names: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import OrchestratorError
+from orchestrator.errors import FetchError, OrchestratorError
 from orchestrator.ground.packages import distribution, ensure_compiler, ensure_git
 
 
@@ -52,3 +52,16 @@ def test_git_is_installed_only_where_it_is_missing_and_may_be(tmp_path: Path, mo
     monkeypatch.setattr("orchestrator.ground.packages.can_install", lambda: False)
     ensure_git()
     assert asked == [["git"]]
+
+
+def test_without_a_network_git_is_not_needed_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: list[str]) -> None:
+        raise FetchError("apt-get failed.")
+
+    monkeypatch.setattr("orchestrator.ground.packages.apt_install", fail)
+    monkeypatch.setattr("orchestrator.ground.packages.can_install", lambda: True)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    ensure_git()
+    assert "apt-get failed.\nGoing on without git." in capsys.readouterr().err
