@@ -11,7 +11,7 @@ from orchestrator.cli.github_output import add_matrix, one_line, output_file
 from orchestrator.console import get_console, visible
 from orchestrator.errors import EXIT_PASS, UsageError, nearest
 from orchestrator.plan.guard.choose import ALL, Chosen, choose_pull_request, choose_release
-from orchestrator.plan.guard.given import GivenRow, read_matrix
+from orchestrator.plan.guard.given import MOST_BYTES, GivenRow, read_matrix
 from orchestrator.plan.guard.refusal import SHOWN
 from orchestrator.plan.policy import Policy
 from orchestrator.report.words import number
@@ -46,9 +46,12 @@ def filter_matrix(options: argparse.Namespace, policy: Policy, recipe: str) -> i
 
 def _read(name: str) -> tuple[str, bytes]:
     if name == "-":
-        return "standard input", sys.stdin.buffer.read()
+        if sys.stdin is None:
+            raise UsageError("Standard input is closed.", advice="Give the matrix on it, or --filter FILE.")
+        return "standard input", sys.stdin.buffer.read(MOST_BYTES + 1)
     try:
-        return name, Path(name).read_bytes()
+        with Path(name).open("rb") as stream:
+            return name, stream.read(MOST_BYTES + 1)
     except OSError as error:
         raise UsageError(
             f"'{visible(name, one_line=True)}' cannot be read: {error.strerror or error}.",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -32,8 +33,7 @@ class Release(Part):
     @model_validator(mode="after")
     def _names_each_once(self) -> Self:
         for key in Release.model_fields:
-            words = getattr(self, key)
-            if twice := {word for word in words if words.count(word) > 1}:
+            if twice := {word for word, count in Counter(getattr(self, key)).items() if count > 1}:
                 raise ValueError(f"'{key}' names '{min(twice)}' twice")
         return self
 
@@ -99,13 +99,11 @@ def load_policy(folder: Path) -> Policy | None:
     """
     path = folder / FILE
     try:
-        return Policy.model_validate(tomllib.loads(path.read_text("utf-8")))
+        return Policy.model_validate(tomllib.loads(path.read_text("utf-8")), by_alias=True, by_name=False)
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
         raise RecipeError(f"{path}: cannot be read: {error}.", advice="Write it anew, in UTF-8.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise RecipeError(f"{path}: is not TOML: {error}.", advice="The syntax is at https://toml.io.") from error
     except ValidationError as error:
         lines = [f"  {'.'.join(map(str, one['loc'])) or '(whole file)'}: {one['msg']}" for one in error.errors()]
         raise RecipeError(
@@ -113,3 +111,6 @@ def load_policy(folder: Path) -> Policy | None:
             detail="\n".join(lines),
             advice=f"Its tables are {', '.join(field.alias or name for name, field in Policy.model_fields.items())}.",
         ) from error
+    except (ValueError, RecursionError) as error:  # a number of too many digits is a ValueError of Python's own
+        what = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise RecipeError(f"{path}: is not TOML: {what}.", advice="The syntax is at https://toml.io.") from error

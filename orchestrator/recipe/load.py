@@ -99,8 +99,9 @@ def _read_toml(file: Path) -> dict[str, Any]:
         return tomllib.loads(text)
     except UnicodeDecodeError as error:
         raise RecipeError(f"{file}: is not UTF-8 text: byte {error.start} cannot be decoded.") from error
-    except tomllib.TOMLDecodeError as error:
-        what = str(error).replace("at end of document", f"at the end of the document, line {len(lines)}")
+    except (ValueError, RecursionError) as error:  # a number of too many digits is a ValueError of Python's own
+        said = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        what = said.replace("at end of document", f"at the end of the document, line {len(lines)}")
         raise RecipeError(f"{file}: is not TOML: {what}.", advice="The syntax is at https://toml.io.") from error
     except OSError as error:
         raise RecipeError(f"{file}: cannot be read: {error.strerror}.") from error

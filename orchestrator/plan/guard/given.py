@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -16,6 +17,9 @@ from typing import Any, NoReturn
 from orchestrator.plan.guard.naming import FIELDS, Named, NamingError, name_row
 from orchestrator.plan.guard.refusal import RefusedMatrixError
 from orchestrator.plan.guard.rules import NAMES_AGREE, NOT_EMPTY, READABLE
+
+MOST_BYTES = 16 << 20
+"""Of a matrix: GitHub takes 1 MB as an output of a job, and 10,000 rows of the generator have 5 MB."""
 
 _PYTHON = re.compile(r"[1-9][0-9]*\.(0|[1-9][0-9]*)t?")
 """Such as 3.10; with a `t` a build without the global lock (PEP 703), as the generator writes it."""
@@ -47,6 +51,10 @@ def read_matrix(data: bytes, source: str) -> tuple[GivenRow, ...]:
         RefusedMatrixError: it cannot be read, is of an unknown form, has no rows, or a row's names contradict
             each other; each with its own words.
     """
+    if len(data) > MOST_BYTES:
+        raise RefusedMatrixError(
+            READABLE, source, f"it has more than {MOST_BYTES >> 20} MiB, which no generator prints"
+        )
     try:
         value = json.loads(
             data.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number, parse_float=_finite
@@ -109,8 +117,8 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; one that has a key twice means something else to each reader (RFC 8259, 4)."""
     found = dict(pairs)
     if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"an object has the key '{next(key for key in keys if keys.count(key) > 1)}' twice")
+        times = Counter(key for key, _ in pairs)
+        raise ValueError(f"an object has the key '{next(key for key, count in times.items() if count > 1)}' twice")
     return found
 
 

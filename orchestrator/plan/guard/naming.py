@@ -16,6 +16,10 @@ from orchestrator.plan.rows import names_cuda
 FIELDS = ("gpu_arch_type", "gpu_arch_version", "desired_cuda", "build_name")
 """The fields that name a row beside its Python."""
 
+_PYTHON = re.compile(r"(?<![A-Za-z0-9])py([0-9]+_[0-9]+t?)(?![A-Za-z0-9])")
+_CUDA = re.compile(r"(?<![A-Za-z0-9])cuda(?:-[a-z]+64)?([0-9]+_[0-9]+)")
+"""In a `build_name`: such as py3_10, cuda12_6 and, as found, cuda-aarch6412_6-aarch64."""
+
 _ENDINGS = {"": "x86_64", "-aarch64": "aarch64"}
 
 
@@ -45,6 +49,12 @@ def name_row(row: Mapping[str, str]) -> Named:
     Raises:
         NamingError: see there.
     """
+    named = _named(row)
+    _check_build_name(row)
+    return named
+
+
+def _named(row: Mapping[str, str]) -> Named:
     kind, version, wanted = row["gpu_arch_type"], row["gpu_arch_version"], row["desired_cuda"]
     saying = [field for field in FIELDS if field != "gpu_arch_version" and names_cuda(row[field])]
     if not saying:
@@ -61,6 +71,19 @@ def name_row(row: Mapping[str, str]) -> Named:
     if wanted != f"cu{match[1].replace('.', '')}":
         raise NamingError(f"its gpu_arch_version is '{version}', and its desired_cuda '{wanted}' is another")
     return Named(f"cuda-{match[1]}", _ENDINGS[ending])
+
+
+def _check_build_name(row: Mapping[str, str]) -> None:
+    """Refuse a `build_name`, by which wheels are uploaded, that has the Python or the CUDA of another row."""
+    build = row["build_name"]
+    python = _PYTHON.search(build)
+    if python and python[1].replace("_", ".") != row["python_version"]:
+        raise NamingError(f"its python_version is '{row['python_version']}', and its build_name '{build}' has another")
+    cuda = _CUDA.search(build)
+    if cuda and cuda[1].replace("_", ".") != row["gpu_arch_version"].partition("-")[0]:
+        raise NamingError(
+            f"its gpu_arch_version is '{row['gpu_arch_version']}', and its build_name '{build}' has another"
+        )
 
 
 def _without_cuda(kind: str, version: str, wanted: str) -> Named:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import tomllib
 from pathlib import Path
@@ -240,3 +241,25 @@ def test_outputs_are_lines_of_their_own(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.delenv("GITHUB_OUTPUT", raising=False)
     with pytest.raises(UsageError, match="needs the variable GITHUB_OUTPUT"):
         output_file()
+
+
+def test_a_closed_standard_input_is_said(demo: Path) -> None:
+    command = shlex.join(words("matrix", "--recipe", str(demo), "--filter", "-"))
+    done = subprocess.run(
+        ["sh", "-c", f"exec {command} <&-"],
+        cwd=demo.parent,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [
+        "usage error: Standard input is closed.",
+        "  Give the matrix on it, or --filter FILE.",
+    ]
+
+
+def test_a_file_without_end_is_refused(demo: Path) -> None:
+    done = matrix(demo, "--filter", "/dev/zero").require(8)
+    assert "/dev/zero is refused (A5 matrix-readable): it has more than 16 MiB" in done.err

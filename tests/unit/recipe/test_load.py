@@ -313,3 +313,15 @@ def test_recipes_of_the_repository_fit_the_published_schema(name: str) -> None:
 def test_recipes_of_the_repository_load(name: str) -> None:
     recipe = load_recipe(name, REPOSITORY_RECIPES)
     assert recipe.folder == REPOSITORY_RECIPES / name
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [("[" * 100_000, "is not TOML: nested too deeply."), ("9" * 5000, "is not TOML: Exceeds the limit")],
+)
+def test_what_python_cannot_hold_is_refused(recipes: Path, value: str, said: str) -> None:
+    file = recipes / "mini" / "recipe.toml"
+    file.write_text(f"x = {value}")
+    with pytest.raises(RecipeError) as error:
+        load_recipe("mini", recipes)
+    assert error.value.message.startswith(f"{file}: {said}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.plan.guard.given import read_matrix
+from orchestrator.plan.guard.given import MOST_BYTES, read_matrix
 from orchestrator.plan.guard.refusal import SHOWN, RefusedMatrixError
 from tests.support.matrices import REAL, matrix_text, row, rows
 
@@ -108,3 +108,15 @@ def test_all_strange_rows_are_told_but_not_without_end() -> None:
 def test_a_source_cannot_steer_a_terminal() -> None:
     with pytest.raises(RefusedMatrixError, match=re.escape("a\\u001bb is refused")):
         read_matrix(b"", "a\x1bb")
+
+
+def test_a_key_twice_is_found_at_once_among_any_number_of_keys() -> None:
+    keys = ",".join(f'"{place}": 1' for place in range(200_000))
+    assert "has the key '199999' twice" in refused(f'{{{keys}, "199999": 2}}'.encode()).message
+    assert "its form is unknown" in refused(f"{{{keys}}}".encode()).message
+
+
+def test_what_no_generator_prints_is_refused_unread() -> None:
+    text = matrix_text(rows())
+    assert "is refused (A5 matrix-readable): it has more than 16 MiB" in refused(text.ljust(MOST_BYTES + 1)).message
+    assert len(read_matrix(text.ljust(MOST_BYTES), "some.json")) == len(rows())

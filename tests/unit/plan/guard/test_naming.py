@@ -27,7 +27,7 @@ from tests.support.matrices import row
 def test_names_as_the_generator_writes_them(names: tuple[str, str, str, str], named: Named) -> None:
     kind, version, wanted, build = names
     fields = {"gpu_arch_type": kind, "gpu_arch_version": version, "desired_cuda": wanted, "build_name": build}
-    assert name_row(fields) == named
+    assert name_row(fields | {"python_version": "3.10"}) == named
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,18 @@ def test_names_as_the_generator_writes_them(names: tuple[str, str, str, str], na
         ("cuda-13.0", {"gpu_arch_type": "cuda-riscv64"}, "'cuda-riscv64' names CUDA, and is not supported"),
         ("cuda-13.0", {"gpu_arch_type": "CUDA"}, "'CUDA' names CUDA, and is not supported"),
         ("cuda-13.0", {"desired_cuda": "cuda-13.0"}, "its desired_cuda 'cuda-13.0' is another"),
+        (
+            "cuda-13.0",
+            {"build_name": "manywheel-py3_11-cuda13_0"},
+            "is '3.10', and its build_name 'manywheel-py3_11-cuda13_0' has another",
+        ),
+        ("cuda-13.0", {"build_name": "manywheel-py3_10t-cuda13_0"}, "is '3.10', and its build_name"),
+        (
+            "cuda-13.0",
+            {"build_name": "manywheel-py3_10-cuda12_6"},
+            "is '13.0', and its build_name 'manywheel-py3_10-cuda12_6' has another",
+        ),
+        ("cuda-13.0", {"build_name": "manywheel-py3_10-cuda-aarch6412_6-aarch64"}, "is '13.0', and its build_name"),
         ("cuda-13.0", {"desired_cuda": "cu130\n"}, "its desired_cuda 'cu130\n' is another"),
     ],
 )
