@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
@@ -36,8 +37,11 @@ def aside(path: Path) -> Iterator[Path]:
     So a reader of `path` meets what was there before, or all of what is new.  Folders above it are made.
 
     Raises:
-        OSError: the file or a folder cannot be written; see `writing`.
+        OSError: the file or a folder cannot be written, or `path` is a device, pipe or socket, such as /dev/null,
+            which a file would replace; see `writing`.
     """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "is a device, pipe or socket, no file", str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     hidden = path.with_name(f".{path.name}.{os.getpid()}")
     try:

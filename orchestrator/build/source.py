@@ -88,6 +88,8 @@ def link_fault(links: Mapping[str, str], path: str) -> str | None:
     followed = 0
     if links[path].startswith("/"):
         return "is absolute"
+    if "\0" in links[path]:
+        return "holds a zero byte"
     while left:
         match part := left.pop():
             case "" | ".":

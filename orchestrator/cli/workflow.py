@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -29,7 +30,8 @@ def write_workflow(recipe: Recipe, target: str) -> int:
     if target == STANDARD_OUTPUT:
         sys.stdout.write(text)
         return EXIT_PASS
-    with writing(Path(target)), aside(Path(target)) as hidden:
+    # A link, such as /dev/stdout, stays one.
+    with writing(Path(target)), aside(Path(os.path.realpath(target))) as hidden:
         hidden.write_text(text, "utf-8")
     get_console().message(f"workflow: {target}")
     return EXIT_PASS

@@ -69,3 +69,16 @@ def test_a_digest_takes_whatever_a_folder_holds(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_named() -> None:
     with pytest.raises(RecipeError, match="'/proc/self/mem' cannot be read: Input/output error"):
         files_digest([Path("/proc/self/mem")])
+
+
+def test_a_device_or_pipe_is_never_replaced_by_a_file(tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        refused = pytest.raises(DiskError, match="cannot be written: is a device, pipe or socket, no file")
+        with refused, writing(path), aside(path) as hidden:
+            hidden.write_text("new")
+    assert pipe.is_fifo()
+    assert link.is_symlink()
+    assert sorted(tmp_path.iterdir()) == [link, pipe]

@@ -43,10 +43,15 @@ def read_mirrors(words: Iterable[str], file: str | None) -> Mirrors:
         url, equals, name = text.partition("=")
         if not equals or not url.strip() or not name.strip():
             raise UsageError(f"{where}: '{text}' is not URL=DIR.", advice=_FORM)
-        place = (base / Path(name.strip()).expanduser()).resolve()
-        folder = git_folder(place)
-        if folder is None:
+        try:
+            place = (base / Path(name.strip()).expanduser()).resolve()
+            folder = git_folder(place)
             what = "is no git repository" if place.is_dir() else "is no folder"
+        except (OSError, ValueError, RuntimeError) as error:  # no such user, links in a circle, no name of a file
+            raise UsageError(
+                f"{where}: '{name.strip()}' cannot be read: {error}.", advice="Name a bare repository, or a checkout."
+            ) from error
+        if folder is None:
             raise UsageError(f"{where}: '{place}' {what}.", advice="Name a bare repository, or a checkout.")
         folders.setdefault(same_repository(url.strip()), folder)
     return Mirrors(folders)
@@ -73,10 +78,10 @@ def _lines(words: Iterable[str], file: str | None) -> Iterator[tuple[str, str, P
         yield "--mirror", word, Path.cwd()
     if file is None:
         return
-    path = Path(file).expanduser()
     try:
+        path = Path(file).expanduser()
         text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise UsageError(f"--mirrors {file}: cannot be read: {why}.", advice="Name a file of lines URL=DIR.") from error
     for number, line in enumerate(text.splitlines(), start=1):

@@ -24,6 +24,8 @@ _FOLDER, _LINK, _MODULE = 0o40000, 0o120000, 0o160000
 _KINDS = 0o170000
 """Mask of the kind in a mode, as in stat(2)."""
 _ENTRY = re.compile(rb"(?P<mode>[0-7]+) (?P<name>[^\0]*)\0(?P<object>.{20})", re.DOTALL)
+_LONGEST = 1024
+"""Of the path of a folder, as Python's stack allows: no project comes near it."""
 _CHECK = ("cat-file", "--batch-check=%(objectname)")
 
 
@@ -119,7 +121,10 @@ class Objects:
         return frozenset(words[0] for words in lines if words[1:] == ["missing"])
 
     def _walk(self, tree: str, above: str) -> Iterator[GitEntry]:
+        if len(above) > _LONGEST:
+            raise self._broken(f"has the tree {tree} deeper than a file's path may be long")
         data, place = self.read(tree, "tree"), 0
+        met: set[str] = set()
         while place < len(data):
             found = _ENTRY.match(data, place)
             if found is None:
@@ -127,6 +132,9 @@ class Objects:
             place, part = found.end(), os.fsdecode(found["name"])
             if part in ("", ".", "..") or "/" in part or part.lower() == ".git":
                 raise self._broken(f"has the name '{above}{part}' in the tree {tree}, which no checkout may have")
+            if part in met:
+                raise self._broken(f"has the name '{above}{part}' twice in the tree {tree}")
+            met.add(part)
             entry = GitEntry(path=f"{above}{part}", mode=int(found["mode"], 8), name=found["object"].hex())
             if entry.mode & _KINDS == _FOLDER:
                 yield from self._walk(entry.name, f"{entry.path}/")
@@ -151,14 +159,15 @@ class Objects:
             said = self._errors.read().decode("utf-8", "replace").strip()
             raise self._broken(f"does not give the {kind} {name}", said)
         if words[1] != kind:
-            raise self._broken(f"has a {words[1]} named {name} where a {kind} is asked for")
+            advice = "Give the name of a commit: git rev-parse NAME^{commit}." if kind == "commit" else ""
+            raise self._broken(f"has a {words[1]} named {name} where a {kind} is asked for", advice=advice)
         if hashlib.sha1(f"{kind} {len(data)}\0".encode() + data, usedforsecurity=False).hexdigest() != name:
             raise self._broken(f"has another content under the name of the {kind} {name}")
         return data
 
-    def _broken(self, what: str, said: str = "") -> FetchError:
+    def _broken(self, what: str, said: str = "", *, advice: str = "") -> FetchError:
         return FetchError(
             f"The git repository {self.git_folder} {what}.",
             detail=said,
-            advice="Look at it with 'git fsck', and fetch it anew; a copy in the store may be removed.",
+            advice=advice or "Look at it with 'git fsck', and fetch it anew; a copy in the store may be removed.",
         )

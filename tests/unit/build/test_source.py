@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.build.source import EPOCH, pack_source
+from orchestrator.build.source import EPOCH, link_fault, pack_source
 from orchestrator.errors import RecipeError
 
 
@@ -66,3 +66,8 @@ def test_refuses_absent_and_empty_folders(tmp_path: Path) -> None:
         pack_source(tmp_path / "absent")
     with pytest.raises(RecipeError, match="is empty"):
         pack_source(tmp_path)
+
+
+def test_a_link_that_a_tar_would_cut_short_is_refused() -> None:
+    assert link_fault({"l": "a\0b"}, "l") == "holds a zero byte"
+    assert link_fault({"l": "a"}, "l") is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 import tomllib
@@ -263,3 +264,15 @@ def test_a_closed_standard_input_is_said(demo: Path) -> None:
 def test_a_file_without_end_is_refused(demo: Path) -> None:
     done = matrix(demo, "--filter", "/dev/zero").require(8)
     assert "/dev/zero is refused (A5 matrix-readable): it has more than 16 MiB" in done.err
+
+
+def test_a_workflow_replaces_no_device_and_no_link(tmp_path: Path) -> None:
+    pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file.yml"
+    os.mkfifo(pipe)
+    link.symlink_to(file)
+    done = run("matrix", "--recipe", "minirt", "--workflow", str(pipe), cwd=tmp_path).require(5)
+    assert "is a device, pipe or socket, no file" in done.err
+    assert pipe.is_fifo()
+    run("matrix", "--recipe", "minirt", "--workflow", str(link), cwd=tmp_path).require(0)
+    assert link.is_symlink()
+    assert file.read_text().startswith("# Written by: ")

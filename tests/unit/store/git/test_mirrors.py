@@ -49,6 +49,9 @@ def test_checkouts_and_what_belongs_to_one_are_repositories(tmp_path: Path) -> N
         (f"{URL}= ", f"--mirror: '{URL}= ' is not URL=DIR."),
         (f"{URL}=absent", "/absent' is no folder."),
         (f"{URL}=.", "' is no git repository."),
+        (f"{URL}=~nosuchuser/x", "--mirror: '~nosuchuser/x' cannot be read: "),
+        (f"{URL}=a\0b", "--mirror: 'a\0b' cannot be read: "),
+        (f"{URL}={'n' * 5000}", "' cannot be read: "),
     ],
 )
 def test_a_word_that_names_none_is_refused(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from pathlib import Path
 
@@ -72,8 +73,9 @@ def test_a_lacking_object_and_one_of_another_kind_are_refused(repository: Reposi
     with Objects(repository.folder) as objects:
         with pytest.raises(FetchError, match=f"has not the tree {'4' * 40}, which something in it names"):
             objects.read("4" * 40, "tree")
-        with pytest.raises(FetchError, match=f"has a blob named {name} where a commit is asked for"):
+        with pytest.raises(FetchError, match=f"has a blob named {name} where a commit is asked for") as caught:
             objects.has(name)
+    assert caught.value.advice == "Give the name of a commit: git rev-parse NAME^{commit}."
 
 
 @pytest.mark.parametrize("name", [b"..", b".", b".git", b".GIT", b"a/b"])
@@ -92,6 +94,37 @@ def test_a_tree_that_is_none_is_refused(repository: Repository) -> None:
     commit = repository.commit_tree(repository.object(b"100644 a\0" + b"short", "tree"))
     with Objects(repository.folder) as objects, pytest.raises(FetchError, match="which is malformed"):
         list(objects.tree(commit))
+
+
+def test_a_name_twice_in_a_tree_is_refused(repository: Repository) -> None:
+    blob = bytes.fromhex(repository.object(b"one"))
+    entry = b"100644 a\0" + blob
+    commit = repository.commit_tree(repository.object(entry + entry, "tree"))
+    with Objects(repository.folder) as objects, pytest.raises(FetchError, match="has the name 'a' twice in the tree"):
+        list(objects.tree(commit))
+
+
+def test_trees_that_are_nested_without_end_are_refused(repository: Repository) -> None:
+    # No path is as long as these go deep: each tree has a folder `d`.
+    tree = repository.object(b"100644 a\0" + bytes.fromhex(repository.object(b"one")), "tree")
+    made = {}
+    for depth in range(1, 601):
+        tree = _write_tree(repository, b"40000 d\0" + bytes.fromhex(tree))
+        made[depth] = tree
+    deep, too_deep = repository.commit_tree(made[400]), repository.commit_tree(made[600])
+    with Objects(repository.folder) as objects:
+        assert [entry.path for entry in objects.tree(deep)] == ["d/" * 400 + "a"]
+        with pytest.raises(FetchError, match="deeper than a file's path may be long"):
+            list(objects.tree(too_deep))
+
+
+def _write_tree(repository: Repository, data: bytes) -> str:
+    """Add a tree, without a process for each."""
+    whole = b"tree %d\0" % len(data) + data
+    name = hashlib.sha1(whole, usedforsecurity=False).hexdigest()
+    repository.loose(name).parent.mkdir(exist_ok=True)
+    repository.loose(name).write_bytes(zlib.compress(whole))
+    return name
 
 
 def test_what_is_no_repository_is_refused(tmp_path: Path) -> None:
