@@ -35,6 +35,7 @@ from orchestrator.nightly.timer import install, is_user, timer, units_folder
 from orchestrator.nightly.write import write_night
 from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
 from orchestrator.report.words import number
+from orchestrator.store.git.mirrors import read_mirrors
 from orchestrator.store.store import Store
 
 RESUMED_FOR = timedelta(hours=24)
@@ -45,6 +46,7 @@ def run(options: argparse.Namespace) -> int:
     """Work on a night's rows, or install the timer that does so every night; return the exit code."""
     if options.install_timer:
         return _install_timer(options)
+    read_mirrors(options.mirrors, options.mirrors_file)  # else each row would refuse them
     store = Store.default()
     with ExitStack() as stack:
         stack.enter_context(_alone(store.root))
@@ -66,10 +68,11 @@ def _install_timer(options: argparse.Namespace) -> int:
     """Install a timer for the other options of this command line.
 
     Raises:
-        UsageError: these name a recipe or an engine that cannot be: better said now than every night.
+        UsageError: these name a recipe, an engine or a mirror that cannot be: better said now than every night.
     """
     recipe_words(options.recipes)
     engine_addresses(options.engines)
+    read_mirrors(options.mirrors, options.mirrors_file)
     words = [word for word in sys.argv[2:] if not (word.startswith("--i") and "--install-timer".startswith(word))]
     user = is_user()
     units = units_folder(user=user, environ=os.environ)

@@ -14,6 +14,9 @@ from orchestrator.processor import Processor
 PROGRAM = "nox -s"
 DEFAULT_RECIPE = "minirt"
 
+MOST = 100_000
+"""Of what is counted: so many days ago is still a date, and a database has room for the number."""
+
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are ours: a sentence, the nearest known word, exit code 2."""
@@ -152,9 +155,9 @@ def _gpus(words: str) -> str:
 
 
 def _count(words: str) -> int:
-    """A whole number from 1."""
-    if not words.isdecimal() or not int(words):
-        raise argparse.ArgumentTypeError(f"'{words}' is not a whole number from 1")
+    """A whole number from 1 to MOST."""
+    if not words.isdecimal() or not 0 < int(words) <= MOST:
+        raise argparse.ArgumentTypeError(f"'{words}' is not a whole number from 1 to {MOST}")
     return int(words)
 
 

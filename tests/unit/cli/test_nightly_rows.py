@@ -167,6 +167,8 @@ def test_sizes(words: list[str], size: int) -> None:
     [
         (("--keep-bytes", "many"), "'many' is no size such as 500M or 10G"),
         (("--jobs", "0"), "'0' is not a whole number from 1"),
+        (("--jobs", "99999999999999999999"), "is not a whole number from 1 to 100000"),
+        (("--keep-days", "999999"), "'999999' is not a whole number from 1 to 100000"),
         (("--keep-days", "-1"), "expected one argument|'-1' is not a whole number from 1"),
     ],
 )
@@ -174,3 +176,11 @@ def test_odd_numbers_are_refused(words: tuple[str, ...], says: str) -> None:
     with pytest.raises(UsageError, match=says):
         asked(*words)
     assert asked().keep_bytes == 10 << 30
+
+
+def test_mirrors_that_cannot_be_are_refused_before_any_row_and_any_timer(tmp_path: Path) -> None:
+    env = {"WHEEL_ORCHESTRATOR_STORE": str(tmp_path / "store")}
+    for more in ((), ("--install-timer",)):
+        done = run("nightly", "--recipe", "minirt", "--mirrors", "absent", *more, cwd=tmp_path, env=env).require(2)
+        assert "usage error: --mirrors absent: cannot be read: No such file or directory." in done.err
+    assert list(tmp_path.iterdir()) == []
