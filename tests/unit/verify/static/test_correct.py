@@ -11,7 +11,7 @@ ABSENT_ON_CPU = {
     "A21", "B5", "B10", "B12", "B14", "B17", "C4", "E5", "E6", "H1", "H2", "H3", "H4", "H7", "H11", "I2", "I3", "K3",
     "K4", "K10",
 }  # fmt: skip
-NEED_A_RECIPE = {"J4", "B1", "B2", "B3", "B4", "B7", "B8", "B9", "B13", "B15", "B16", "H8"}
+NEED_A_RECIPE = {"J4", "J8", "B1", "B2", "B3", "B4", "B7", "B8", "B9", "B13", "B15", "B16", "H8"}
 
 
 def test_correct_wheel_passes(judge: Judge) -> None:
