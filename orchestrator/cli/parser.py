@@ -124,7 +124,9 @@ def _mirrors(verb: argparse.ArgumentParser) -> None:
         metavar="URL=DIR",
         help="take this repository from a local one; may be repeated",
     )
-    verb.add_argument("--mirrors", dest="mirrors_file", metavar="FILE", help="a file of lines URL=DIR")
+    verb.add_argument(
+        "--mirrors", dest="mirrors_file", metavar="FILE", help="a file of lines URL=DIR, DIR as seen from its folder"
+    )
 
 
 def _containers(verb: argparse.ArgumentParser) -> None:
@@ -214,7 +216,11 @@ def _matrix(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--pull-request", action="store_true", help="one row: the policy's, or the nearest to it")
     verb.add_argument("--github-output", action="store_true", help="add matrix=… to the file $GITHUB_OUTPUT")
     verb.add_argument(
-        "--workflow", nargs="?", const="-", metavar="FILE", help="write a workflow of GitHub Actions for these rows"
+        "--workflow",
+        nargs="?",
+        const="-",
+        metavar="FILE",
+        help="write a workflow of GitHub Actions for the policy's rows; without FILE to standard output",
     )
     _engines(verb)
     _images_policy(verb)
