@@ -38,17 +38,13 @@ class Parser(argparse.ArgumentParser):
             value = getattr(found, action.dest, None)
             if "" in (value if isinstance(value, list) else [value]):
                 self.error(f"argument {'/'.join(action.option_strings) or action.metavar or action.dest}: is empty")
+        if rest:
+            # Refused by the verb that does not have it: argparse would leave it to the top, which knows all of them.
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
         return found, rest
 
     def _options(self) -> set[str]:
-        """Options of this parser and of its verbs: argparse reports unknown ones from the top."""
-        found: set[str] = set()
-        for action in self._actions:
-            found.update(action.option_strings)
-            if isinstance(action, argparse._SubParsersAction):
-                for verb in action.choices.values():
-                    found |= verb._options()
-        return found
+        return {option for action in self._actions for option in action.option_strings}
 
 
 VERBS = ("build", "verify", "inspect", "matrix", "nightly", "explain", "doctor", "images", "locks")
@@ -59,15 +55,15 @@ def parser() -> Parser:
     top = Parser(prog=PROGRAM, description="Build native Python wheels in containers and prove what they carry.")
     top.set_defaults(json=False)
     verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
-    _build(verbs.add_parser("build", help="build the wheel of a row and verify it"))
-    _verify(verbs.add_parser("verify", help="verify a wheel against a recipe"))
-    _inspect(verbs.add_parser("inspect", help="judge any wheel without a recipe"))
-    _matrix(verbs.add_parser("matrix", help="show a recipe's rows, filter a release matrix, write a workflow"))
-    _nightly(verbs.add_parser("nightly", help="build and verify every row, compare with the last night"))
-    _explain(verbs.add_parser("explain", help="what a check asserts, why, and what to do about a failure"))
-    _doctor(verbs.add_parser("doctor", help="what this machine has, what is pinned, what is broken"))
-    _images(verbs.add_parser("images", help="list, build, export, import, refresh and prune container images"))
-    _locks(verbs.add_parser("locks", help="refresh the locks and show what changed"))
+    _build(_verb(verbs, "build", "build the wheel of a row and verify it"))
+    _verify(_verb(verbs, "verify", "verify a wheel against a recipe"))
+    _inspect(_verb(verbs, "inspect", "judge any wheel without a recipe"))
+    _matrix(_verb(verbs, "matrix", "show a recipe's rows, filter a release matrix, write a workflow"))
+    _nightly(_verb(verbs, "nightly", "build and verify every row, compare with the last night"))
+    _explain(_verb(verbs, "explain", "what a check asserts, why, and what to do about a failure"))
+    _doctor(_verb(verbs, "doctor", "what this machine has, what is pinned, what is broken"))
+    _images(_verb(verbs, "images", "list, build, export, import, refresh and prune container images"))
+    _locks(_verb(verbs, "locks", "refresh the locks and show what changed"))
     return top
 
 
@@ -78,6 +74,11 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         UsageError: it has a word that is not known, or lacks one.
     """
     return parser().parse_args(argv)
+
+
+def _verb(verbs: argparse._SubParsersAction[Parser], name: str, words: str) -> Parser:
+    """The parser of one verb, called as people type it: nox takes for its own what stands before `--`."""
+    return verbs.add_parser(name, help=words, prog=f"{PROGRAM} {name} --")
 
 
 def _common(verb: argparse.ArgumentParser) -> None:

@@ -53,7 +53,7 @@ def test_gpus_are_given_in_dockers_words() -> None:
 def test_an_empty_value_is_refused_and_not_left_out(option: str, given: tuple[str, ...]) -> None:
     with pytest.raises(UsageError, match=f"Argument {option}: is empty") as refused:
         parse(["build", *(word.format(option) for word in given)])
-    assert "build --help" in refused.value.advice
+    assert "build -- --help" in refused.value.advice
     assert parse(["build", option, "x"]).verb == "build"
 
 
