@@ -25,6 +25,8 @@ _FIND = (
     *("find", "/", "-xdev", "(", "-name", "nvcc", "-o", "-name", "libcudart.so*", "-o"),
     *("-regex", r"/\(usr/local\|opt\)/cuda[^/]*", ")", "-print", "-prune"),
 )
+# An image that was unpacked for another processor: its loader looks into its own folders alone.
+_NO_CACHE = re.compile(r"Can't open cache file \S+\s*: No such file or directory")
 _CACHE_ENTRY = re.compile(r"^\s+(?P<name>\S+) \(.*\) => (?P<path>\S+)$", re.MULTILINE)
 
 
@@ -64,12 +66,13 @@ def judge(context: Context, answers: Answers) -> Outcome:
 
 
 def _judge_image(cache: StepAnswer, found: StepAnswer) -> list[Fault]:
-    if not cache.ok or not found.ran:
-        wrong = cache if not cache.ok else found
+    none = cache.ran and _NO_CACHE.search(cache.stderr) is not None
+    if not (cache.ok or none) or not found.ran:
+        wrong = found if cache.ok or none else cache
         return [Fault("image", "it cannot be told whether the image has a CUDA toolkit", evidence(wrong))]
     entries = [(match["name"], match[0].strip()) for match in _CACHE_ENTRY.finditer(cache.stdout)]
     faults = []
-    if not entries:
+    if not entries and not none:
         faults.append(Fault("image", "the loader's cache is empty: it proves nothing", evidence(cache)))
     known = tuple(line for name, line in entries if cuda_library(name) is not None)
     if known:

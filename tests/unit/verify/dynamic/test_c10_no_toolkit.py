@@ -50,6 +50,21 @@ def test_c10_takes_the_drivers_own_libraries_for_no_toolkit(context: Context) ->
     assert reasons(outcome) == []
 
 
+NO_CACHE = "/sbin/ldconfig: Can't open cache file /etc/ld.so.cache\n: No such file or directory\n"
+CLOSED = NO_CACHE.replace("No such file or directory", "Permission denied")
+
+
+def test_c10_takes_an_image_whose_loader_has_no_cache(context: Context) -> None:
+    outcome = c10_no_toolkit.judge(context, answers(toolkit_in_image=Answer((step(1, "", NO_CACHE), step(0)))))
+    assert reasons(outcome) == []
+    outcome = c10_no_toolkit.judge(
+        context, answers(toolkit_in_image=Answer((step(1, "", NO_CACHE), step(0, "/opt/cuda"))))
+    )
+    assert reasons(outcome) == ["image: the image has a CUDA toolkit: it hides what the wheel lacks"]
+    outcome = c10_no_toolkit.judge(context, answers(toolkit_in_image=Answer((step(1, "", CLOSED), step(0)))))
+    assert reasons(outcome) == ["image: it cannot be told whether the image has a CUDA toolkit"]
+
+
 def test_c10_wants_to_know_the_image(context: Context) -> None:
     image = Answer((step(None), step(0)))
     outcome = c10_no_toolkit.judge(context, answers(toolkit_in_image=image))
