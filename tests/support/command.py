@@ -84,7 +84,7 @@ def run(
     return Ended(done.returncode, done.stdout, done.stderr, time.monotonic() - begin)
 
 
-def wait_for(what: Callable[[], object], seconds: float = 60) -> None:
+def wait_for(what: Callable[[], object], seconds: float = 240) -> None:
     """Wait until `what` gives something true."""
     deadline = time.monotonic() + seconds
     while not what():

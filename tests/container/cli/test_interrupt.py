@@ -94,7 +94,7 @@ def test_bootstrap_passes_an_interruption_on(engine: Engine, tmp_path: Path, how
 
 def _read(screen: int, process: subprocess.Popen[bytes], until: object = None) -> str:
     """What appears on a terminal until something is the case, or the program ends."""
-    seen, deadline = "", time.monotonic() + 60
+    seen, deadline = "", time.monotonic() + 240
     while process.poll() is None and not (callable(until) and until()):
         assert time.monotonic() < deadline, seen
         if select.select([screen], [], [], 0.1)[0]:

@@ -65,7 +65,7 @@ def test_a_shell_is_opened_on_the_builds_files(engine: Engine, tmp_path: Path, c
         start_new_session=True,
     )  # fmt: skip
     os.close(far)
-    seen, typed, deadline = "", False, time.monotonic() + 60
+    seen, typed, deadline = "", False, time.monotonic() + 240
     while process.poll() is None:
         assert time.monotonic() < deadline, seen
         if select.select([screen], [], [], 0.1)[0]:
