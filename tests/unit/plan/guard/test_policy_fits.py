@@ -10,6 +10,8 @@ import pytest
 from orchestrator.errors import RecipeError
 from orchestrator.ground.sessions import ROOT
 from orchestrator.plan.guard.policy_fits import policy_faults, recipe_policy
+from orchestrator.plan.policy import FILE
+from orchestrator.plan.select import select_rows
 from orchestrator.recipe.load import load_recipe, recipe_names
 from tests.support.matrices import POLICY, RECIPE, policy
 
@@ -21,7 +23,11 @@ def test_a_policy_of_the_recipes_rows_fits() -> None:
 
 @pytest.mark.parametrize("name", recipe_names(ROOT / "recipes"))
 def test_each_recipes_policy_fits_it(name: str) -> None:
-    recipe_policy(load_recipe(name, ROOT / "recipes"))
+    recipe = load_recipe(name, ROOT / "recipes")
+    found = recipe_policy(recipe)
+    assert (found is not None) == (recipe.folder / FILE).is_file()
+    named = {row.id for row in found.rows(name)} if found else set()
+    assert named <= {row.id for row in select_rows(recipe, every=True)}
 
 
 @pytest.mark.parametrize(
