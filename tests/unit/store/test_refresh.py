@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 import io
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import packaging.requirements
 import pytest
+from packaging.utils import canonicalize_name
 from rich.console import Console
 
 from orchestrator.errors import FetchError, UsageError
-from orchestrator.store.locks import Requirement
+from orchestrator.ground.sessions import ROOT
+from orchestrator.store.locks import Requirement, parse_lock
 from orchestrator.store.refresh import changes_table, compare_locks, lock_sources, refresh_locks
 from tests.support.index import Index, serve
 
@@ -117,3 +121,19 @@ def test_recipes_and_the_project_have_locks_too(root: Path) -> None:
         "recipes/some/build.lock",
         "requirements.lock",
     ]
+
+
+def test_every_requirement_of_this_repository_is_in_its_lock_and_fits() -> None:
+    """A person who adds one and installs it by hand sees no difference; a new machine does."""
+    for source in lock_sources(ROOT):
+        if source.source.name == "pyproject.toml":
+            project = tomllib.loads(source.source.read_text())["project"]
+            asked = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+        else:
+            lines = (line.split(" #")[0].strip() for line in source.source.read_text().splitlines())
+            asked = [line for line in lines if line and line[0] not in "#-"]
+        locked = {canonicalize_name(entry.name): str(entry.version) for entry in parse_lock(source.lock)}
+        assert asked
+        for wanted in map(packaging.requirements.Requirement, asked):
+            version = locked[canonicalize_name(wanted.name)]
+            assert wanted.specifier.contains(version, prereleases=True), f"{source.source}: {wanted}, {version}"
