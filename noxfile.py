@@ -113,6 +113,18 @@ def nightly(session: nox.Session) -> None:
 
 
 @nox.session
+def reproduce(session: nox.Session) -> None:
+    """Try again what failed, from a report or its bundle: -- bundle.zip [--row R] [--check ID] [--shell]."""
+    _orchestrate(session, "reproduce")
+
+
+@nox.session
+def diff(session: nox.Session) -> None:
+    """Say what a reviewer asks of a release: -- OLD.whl NEW.whl, or two reports."""
+    _orchestrate(session, "diff")
+
+
+@nox.session
 def explain(session: nox.Session) -> None:
     """Say what a check asserts, why, and what to do: -- B1; without an id, list all checks."""
     _orchestrate(session, "explain")

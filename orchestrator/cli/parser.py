@@ -47,7 +47,7 @@ class Parser(argparse.ArgumentParser):
         return {option for action in self._actions for option in action.option_strings}
 
 
-VERBS = ("build", "verify", "inspect", "matrix", "nightly", "explain", "doctor", "images", "locks")
+VERBS = ("build", "verify", "inspect", "matrix", "nightly", "reproduce", "diff", "explain", "doctor", "images", "locks")
 
 
 def parser() -> Parser:
@@ -60,6 +60,8 @@ def parser() -> Parser:
     _inspect(_verb(verbs, "inspect", "judge any wheel without a recipe"))
     _matrix(_verb(verbs, "matrix", "show a recipe's rows, filter a release matrix, write a workflow"))
     _nightly(_verb(verbs, "nightly", "build and verify every row, compare with the last night"))
+    _reproduce(_verb(verbs, "reproduce", "try again what failed, from a report or its bundle"))
+    _diff(_verb(verbs, "diff", "what differs between two wheels, or two reports"))
     _explain(_verb(verbs, "explain", "what a check asserts, why, and what to do about a failure"))
     _doctor(_verb(verbs, "doctor", "what this machine has, what is pinned, what is broken"))
     _images(_verb(verbs, "images", "list, build, export, import, refresh and prune container images"))
@@ -248,6 +250,33 @@ def _nightly(verb: argparse.ArgumentParser) -> None:
     _engines(verb)
     _mirrors(verb)
     _images_policy(verb)
+
+
+def _reproduce(verb: argparse.ArgumentParser) -> None:
+    _common(verb)
+    verb.add_argument("report", metavar="BUNDLE|REPORT", help="bundle.zip or report.json of a run, or its folder")
+    verb.add_argument("--row", metavar="ID", help="default: the first that failed")
+    verb.add_argument("--check", metavar="ID", help="default: the first that failed")
+    verb.add_argument("--environment", metavar="E", help="default: the first in which it failed")
+    verb.add_argument("--from-step", metavar="STEP", help="where to begin; default: the step that failed")
+    verb.add_argument("--shell", action="store_true", help="open a shell as it was just before that step")
+    verb.add_argument("--closest", action="store_true", help="go on with other inputs where some cannot be had")
+    verb.add_argument("--pinned", metavar="DIGEST", help="what the digest of all inputs begins with")
+    verb.add_argument("--source", metavar="DIR", help="the checkout that was built, where the bundle lacks it")
+    verb.add_argument("--wheel", metavar="FILE", help="the wheel that was judged, where the bundle lacks it")
+    verb.add_argument("--gpus", type=_gpus, metavar="all|N|device=0,1", help="run on GPUs what needs one")
+    verb.add_argument("--keep", action="store_true", help="keep the containers' files")
+    _engines(verb)
+    _mirrors(verb)
+
+
+def _diff(verb: argparse.ArgumentParser) -> None:
+    _common(verb)
+    verb.add_argument("old", metavar="OLD", help="a wheel's file, a published name==version, or a report")
+    verb.add_argument("new", metavar="NEW", help="likewise")
+    verb.add_argument("--recipe", metavar="NAME|PATH", help="says which library owns what; default: none")
+    verb.add_argument("--python", default="3.11", metavar="3.X", help="of published wheels; default: %(default)s")
+    verb.add_argument("--arch", help="of published wheels; default: this machine's processor")
 
 
 def _explain(verb: argparse.ArgumentParser) -> None:

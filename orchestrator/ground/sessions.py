@@ -18,10 +18,11 @@ ROOT = Path(__file__).resolve().parents[2]
 DEFAULT_RECIPE = ROOT / "recipes" / "minirt" / "recipe.toml"
 
 _FIXED = (
-    *("build", "verify", "inspect", "matrix", "nightly", "explain", "doctor", "images", "locks"),
+    *("build", "verify", "inspect", "matrix", "nightly", "reproduce", "diff"),
+    *("explain", "doctor", "images", "locks"),
     *("tests", "detection", "corpus", "lint", "bench"),
 )
-_NEED_CONTAINERS = ("build", "verify", "nightly", "images", "tests", "detection", "corpus", "bench")
+_NEED_CONTAINERS = ("build", "verify", "nightly", "reproduce", "images", "tests", "detection", "corpus", "bench")
 _HELP = {"-h", "--help"}
 
 

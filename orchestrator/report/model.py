@@ -6,6 +6,8 @@ The same model serves `build`, `verify` and `inspect`.  Its JSON Schema is publi
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
@@ -52,6 +54,7 @@ class CheckRecord(Record):
     evidence: tuple[str, ...] = ()
     fix: str = Field(default="", description="What to do about a failure.")
     waived: str | None = Field(default=None, description="Why a failure, or that it did not run, is accepted.")
+    reproduce: str = Field(default="", description="The command that tries again what failed; empty elsewhere.")
     seconds: float = Field(default=0.0, description="Wall-clock seconds.")
 
 
@@ -70,6 +73,9 @@ class ImageUse(Record):
     reference: str
     digest: str
     origin: Literal["official", "stand-in"]
+    name: str = Field(default="", description="Its name in images/.")
+    python: str | None = Field(default=None, description="The interpreter that was asked for, or the image's own.")
+    arch: str = Field(default="", description="The processor that it is for.")
 
 
 class Pinned(Record):
@@ -99,6 +105,70 @@ class WheelFacts(Record):
     tag_measured: str | None = None
 
 
+class LibraryFacts(Record):
+    """A library of the wheel, as its composition is told.  Size in bytes, of the file as installed."""
+
+    path: str = Field(description="The member of the wheel.")
+    sha256: str
+    size: int
+    machine: str = Field(default="", description="Processor (ELF e_machine), such as x86_64; empty if unreadable.")
+    soname: str | None = None
+    needed: tuple[str, ...] = ()
+    search: tuple[str, ...] = Field(default=(), description="Entries of RUNPATH, or of RPATH where there is none.")
+    search_kind: Literal["RUNPATH", "RPATH"] | None = None
+    owns: tuple[str, ...] = Field(default=(), description="What the recipe says it owns, and it defines.")
+    device_code: tuple[str, ...] = Field(default=(), description="Such as `sm_90` for a cubin, `compute_120` for PTX.")
+    exports: int = Field(default=0, description="How many symbols it exports.")
+    error: str = Field(default="", description="Why it cannot be read.")
+
+
+class FilePin(Record):
+    """A file by its hash.  `path` is relative and separated by slashes; size in bytes."""
+
+    path: str
+    sha256: str
+    size: int
+
+
+class SourcePin(Record):
+    """What a wheel was built from.
+
+    `kind` says whence: the recipe's own folder, another folder (`--source`), a published sdist, a git commit.
+    `sha256` is that of the sdist's file, else of the tree's deterministic tar, with `size` in bytes; `name` is the
+    sdist's requirement, or the repository's address and commit.
+    """
+
+    kind: Literal["recipe", "folder", "sdist", "git"]
+    name: str = ""
+    sha256: str
+    size: int = 0
+
+
+class Given(Record):
+    """What a row's result depends on, beside its images, toolchains and inputs: enough to have it again.
+
+    Digests are SHA-256 in hexadecimal.
+    """
+
+    verb: Literal["build", "verify", "inspect"]
+    code: str = Field(description="Digest of this tool's own code.")
+    definitions: str = Field(default="", description="Digest of the images' definitions and of all locks beside them.")
+    recipe: str = Field(default="", description="The recipe as it was asked for: its name, or a path.")
+    revision: str = Field(default="", description="Digest of the recipe's files.")
+    files: tuple[FilePin, ...] = Field(default=(), description="The recipe's files, its source aside.")
+    source: SourcePin | None = None
+    wheel: FilePin | None = Field(default=None, description="A wheel that was given, or that was built and judged.")
+    published: str = Field(default="", description="name==version of a wheel that came from an index.")
+    variant: str | None = Field(default=None, description="The variant that was asked for by name.")
+    version: str | None = Field(default=None, description="The public version that was asked for.")
+    policy: Literal["auto", "stand-in", "official-only"] = "auto"
+    gpus: str | None = None
+    engines: tuple[str, ...] = Field(default=(), description="Processors for which engines were named.")
+    emulate: bool = False
+    release: bool = False
+    probe: bool = False
+
+
 class RowReport(Record):
     """Everything about one row."""
 
@@ -114,6 +184,14 @@ class RowReport(Record):
     steps: tuple[StepRecord, ...] = ()
     checks: tuple[CheckRecord, ...] = ()
     notes: tuple[Note, ...] = ()
+    given: Given | None = None
+    libraries: tuple[LibraryFacts, ...] = ()
+
+    @property
+    def pinned(self) -> str:
+        """SHA-256 over all that the row's result depends on: who has the same digest has the same inputs."""
+        parts = self.model_dump(mode="json", include={"row", "given", "method", "images", "toolchains", "inputs"})
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 class RunReport(Record):
