@@ -9,6 +9,7 @@ from orchestrator.cli.wheel_facts import wheel_facts
 from orchestrator.plan.rows import Row
 from orchestrator.report.model import RowReport, row_verdict
 from orchestrator.verify.run_static import run_static
+from orchestrator.verify.static.library_facts import library_facts
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Wheel
 
@@ -18,9 +19,15 @@ if TYPE_CHECKING:  # the engine's client takes time to load, and most inspection
 
 def judge_any(wheel: Wheel, row: Row) -> RowReport:
     """Every check that reads the wheel alone."""
-    checks, notes = run_static(StaticSubject(wheel=wheel, row=row))
+    subject = StaticSubject(wheel=wheel, row=row)
+    checks, notes = run_static(subject)
     return RowReport(
-        row=row.id, verdict=row_verdict(checks), wheel=wheel_facts(wheel, row.arch), checks=checks, notes=notes
+        row=row.id,
+        verdict=row_verdict(checks),
+        wheel=wheel_facts(wheel, row.arch),
+        checks=checks,
+        notes=notes,
+        libraries=library_facts(subject),
     )
 
 

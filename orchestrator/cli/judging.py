@@ -24,6 +24,7 @@ from orchestrator.verify.dynamic.remembered import Memory
 from orchestrator.verify.dynamic.run_dynamic import run_dynamic
 from orchestrator.verify.peers import read_peers
 from orchestrator.verify.run_static import run_static
+from orchestrator.verify.static.library_facts import library_facts
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.verify.waivers import apply_waivers
 from orchestrator.wheel.model import Wheel
@@ -92,6 +93,7 @@ def judge(
         steps=(*steps, *dynamic.steps),
         checks=judged,
         notes=(*noted, *notes, *dynamic.notes),
+        libraries=library_facts(subject),
     )
     return report, dynamic.answered and not any(peer.absent for peer in peers)
 
