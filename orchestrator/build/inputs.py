@@ -16,6 +16,7 @@ from orchestrator.build.unpack import unpack_sdist
 from orchestrator.build.version import wheel_version
 from orchestrator.errors import RecipeError
 from orchestrator.files import files_digest
+from orchestrator.images.imageset import ReadyImage
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Build, Recipe
 from orchestrator.report.model import Note, Pinned
@@ -45,6 +46,11 @@ class BuildInputs:
     """What was put into the source beside the project's own files: submodules, and what the recipe names."""
     notes: tuple[Note, ...] = ()
     """What is worth knowing of the source."""
+
+    def toolchains(self, image: ReadyImage) -> tuple[Pinned, ...]:
+        """What compiles in that image and is not its own."""
+        cuda = self.cuda.pinned(image) if self.cuda else ()
+        return (*cuda, *(self.cross.pinned if self.cross else ()))
 
 
 def collect_inputs(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from orchestrator.build.failure import FailedBuildError
 from orchestrator.build.guards.facts import Asked, Built, Equipped, Left
 from orchestrator.build.guards.run import Findings, ask, refuse
 from orchestrator.build.inputs import BuildInputs
-from orchestrator.build.job import Job
+from orchestrator.build.job import Job, NextStep, StoppedBeforeError
 from orchestrator.build.output import take_output
 from orchestrator.build.tag import tag_wheel
 from orchestrator.console import get_console
@@ -60,11 +61,14 @@ def build_wheel(
     *,
     keep: bool = False,
     shell: bool = False,
+    shown_from: str | None = None,
+    fetched: Callable[[Sequence[Pinned]], None] | None = None,
 ) -> BuiltWheel:
     """Fetch what the lock names, build with no network, and set the platform tag that the symbols allow.
 
     The wheel and the logs go to `folder`.  With `keep` the container's files stay after a failure,
-    with `shell` a shell is opened on them at the end.
+    with `shell` a shell is opened on them at the end.  The output of steps before `shown_from` is not shown.
+    `fetched` is told what the lock names, before anything runs.
 
     Raises:
         FetchError, EngineError: as their parts say.
@@ -76,7 +80,10 @@ def build_wheel(
     if inputs.cuda:
         get_console().message(inputs.cuda.summary())
     artefacts = fetch_lock(store, inputs.lock, python=python_version(row.python), arch=image.arch, verify=True)
-    job = Job(engine, inputs, image, engine.volume("build", row=row.id), folder, keep=keep)
+    pinned = tuple(Pinned(name=one.name, version=one.version, sha256=one.sha256) for one in artefacts)
+    if fetched:
+        fetched(pinned)
+    job = Job(engine, inputs, image, engine.volume("build", row=row.id), folder, keep=keep, shown_from=shown_from)
     asked = Asked(recipe=inputs.recipe, row=row, plan=plan)
     try:
         with get_console().step(f"build environment for {row.id}"):
@@ -101,18 +108,52 @@ def build_wheel(
         tagged = tag_wheel(built, folder / "wheel", arch=row.arch, ceiling=inputs.recipe.matrix.tag)
     if inputs.cuda:
         ask(Built(asked=asked, commands=commands, wheel=read_wheel(tagged.path)), findings)
-    pinned = tuple(Pinned(name=one.name, version=one.version, sha256=one.sha256) for one in artefacts)
     return BuiltWheel(
         path=tagged.path,
         steps=tuple(job.steps),
         inputs=pinned,
-        toolchains=(
-            *(inputs.cuda.pinned(image) if inputs.cuda else ()),
-            *(inputs.cross.pinned if inputs.cross else ()),
-        ),
+        toolchains=inputs.toolchains(image),
         checks=tuple(findings.checks),
         notes=tuple(findings.notes),
     )
+
+
+def work_before(
+    engine: Engine,
+    store: Store,
+    inputs: BuildInputs,
+    image: ReadyImage,
+    folder: Path,
+    step: str,
+    enter: Callable[[Job, NextStep], None],
+) -> tuple[StepRecord, ...]:
+    """Do what stands before a step of the build (see `step_names`), and `enter` what it would find; what ran.
+
+    Raises:
+        FetchError, EngineError: as their parts say.
+        FailedBuildError: a guard refuses the row, or a step before it fails.
+    """
+    row = inputs.row
+    asked = Asked(recipe=inputs.recipe, row=row, plan=inputs.cuda.plan if inputs.cuda else None)
+    findings = check_asked(inputs.recipe, row, asked.plan)
+    artefacts = fetch_lock(store, inputs.lock, python=python_version(row.python), arch=image.arch, verify=True)
+    job = Job(engine, inputs, image, engine.volume("build", row=row.id), folder, keep=False, until=step)
+    stopped: NextStep | None = None
+    try:
+        with get_console().step(f"what stands before '{step}' in the build of {row.id}"):
+            try:
+                job.prepare(store, artefacts)
+                _check_equipped(job, asked, findings)
+                job.compile()
+            except StoppedBeforeError as reached:
+                stopped = reached.step
+    except BuildError as error:
+        raise FailedBuildError(
+            error.message, advice=error.advice, detail=error.detail, checks=findings.checks, steps=job.steps
+        ) from error
+    if stopped is not None:
+        enter(job, stopped)
+    return tuple(job.steps)
 
 
 def _check_equipped(job: Job, asked: Asked, findings: Findings) -> None:

@@ -12,8 +12,10 @@ from orchestrator.build.cross import CrossBuild
 from orchestrator.build.cuda_build import cuda_build
 from orchestrator.build.inputs import BuildInputs, collect_inputs
 from orchestrator.build.wheel_build import BuiltWheel, build_wheel, check_asked
+from orchestrator.cli.given import judged, source_pin
 from orchestrator.cli.judging import judge
 from orchestrator.cli.place import place
+from orchestrator.cli.so_far import SoFar
 from orchestrator.cli.workshop import Site, Workshop
 from orchestrator.errors import NotHereError, RecipeError, nearest
 from orchestrator.images.imageset import ImageRequest, ImageSet, ReadyImage
@@ -24,7 +26,8 @@ from orchestrator.plan.stable_abi import building_pythons, built_as
 from orchestrator.plan.tried_in import tried_in
 from orchestrator.recipe.built import as_built
 from orchestrator.recipe.model import Recipe
-from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, RowReport, StepRecord
+from orchestrator.report.model import CheckRecord, Note, Pinned, RowReport, StepRecord
+from orchestrator.report.used import image_use
 from orchestrator.store.cuda_parts import known_trains
 from orchestrator.store.cuda_toolkit import cuda_toolkit
 from orchestrator.store.target_python import target_python
@@ -39,6 +42,7 @@ def build_row(
     recipe: Recipe,
     row: Row,
     folder: Path,
+    so_far: SoFar,
     *,
     version: str | None,
     source: Path | None,
@@ -47,18 +51,22 @@ def build_row(
 ) -> tuple[RowReport, Path, bool]:
     """Build and judge; the report, the wheel's path in `folder`, and whether the report is worth remembering.
 
+    What becomes known on the way is told to `so_far`.
+
     Raises:
         RecipeError, FailedBuildError: the row is refused, before anything is fetched or compiled.
         FetchError, EngineError, FailedBuildError: as their parts say.
     """
+    so_far.method = shop.site(row.arch).method
     plan = cuda_plan(recipe, row, known_trains())
     check_asked(recipe, row, plan)  # the build asks again, but only once images and inputs are there
     beside(shop.store, recipe, row)  # what nothing can satisfy in the checks need not be built
     if source is None and recipe.project.source.git is not None:
         fetch_checkout(shop.store, recipe, shop.mirrors)  # likewise: what cannot be had needs no images
     image = _ensure_images(shop, recipe, row)
+    so_far.images = (image_use("builder", image),)
     inputs, built = have_wheel(
-        shop, recipe, row, folder, image, version=version, source=source, fresh=fresh, shell=shell
+        shop, recipe, row, folder, image, version=version, source=source, fresh=fresh, shell=shell, so_far=so_far
     )
     wheel = read_wheel(built.path)
     report, whole = judge(
@@ -70,7 +78,8 @@ def build_row(
         version=inputs.version,
         source=source,
         fresh=fresh,
-        images=[image_use("builder", image)],
+        given=judged(so_far.given, wheel, shop.run),
+        images=so_far.images,
         inputs=(inputs.origin, *inputs.trees, *built.inputs),
         steps=built.steps,
         toolchains=built.toolchains,
@@ -95,6 +104,7 @@ def have_wheel(
     source: Path | None = None,
     fresh: bool = False,
     shell: bool = False,
+    so_far: SoFar | None = None,
 ) -> tuple[BuildInputs, BuiltWheel]:
     """The wheel of a row in `folder`, built in that image unless the store has it; nothing is judged.
 
@@ -122,11 +132,24 @@ def have_wheel(
         cross=cross,
         mirrors=shop.mirrors,
     )
+    if so_far:
+        so_far.came_from(source_pin(inputs, source, shop.store, shop.run))
+        so_far.toolchains = inputs.toolchains(image)
+        so_far.inputs = (inputs.origin, *inputs.trees)
     anew = shell or (fresh and inputs.key not in shop.made)
     built = None if anew else _recall(shop, inputs, folder)
     if built is None:
         engine = shop.site(row.arch).engine
-        built = build_wheel(engine, shop.store, inputs, image, folder, keep=shop.keep, shell=shell)
+        built = build_wheel(
+            engine,
+            shop.store,
+            inputs,
+            image,
+            folder,
+            keep=shop.keep,
+            shell=shell,
+            fetched=so_far.fetched if so_far else None,
+        )
         _remember(shop, inputs, built)
         shop.made.add(inputs.key)
     return inputs, built
@@ -188,13 +211,6 @@ def _ensure(shop: Workshop, site: Site, builder: ImageRequest, others: Sequence[
         return image
     site.images.ensure_many(others, policy=shop.policy)
     return site.builders.ensure(builder.name, python=builder.python, policy=shop.policy)
-
-
-def image_use(role: str, image: ReadyImage) -> ImageUse:
-    """The report's line about an image."""
-    return ImageUse.model_validate(
-        {"role": role, "reference": image.reference, "digest": image.digest, "origin": image.origin}
-    )
 
 
 def _remember(shop: Workshop, inputs: BuildInputs, built: BuiltWheel) -> None:

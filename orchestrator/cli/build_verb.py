@@ -10,9 +10,11 @@ from pathlib import Path
 
 from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.failed_row import failed_row, not_run_row, permit
+from orchestrator.cli.given import asked_again, given_of
 from orchestrator.cli.output import show_error
 from orchestrator.cli.results import note_tried, recall, remember, result_key
 from orchestrator.cli.run_context import IMAGES, RECIPES, Run, new_run
+from orchestrator.cli.so_far import SoFar
 from orchestrator.console import get_console
 from orchestrator.errors import BuildError, FetchError, NotHereError, RecipeError, UsageError
 from orchestrator.plan.cuda import cuda_plan
@@ -104,10 +106,11 @@ class _Builder:
         named = tuple(engine_addresses(options.engines))
         self._here = look_here(IMAGES, store, policy=options.policy, engines=named, emulate=options.emulate)
         self._not_here: NotHereError | None = None
+        self._given = given_of("build", options, run_, recipe)
         self.passed: list[Path] = []
         self.broken: int | None = None
 
-    def row(self, row: Row) -> RowReport:
+    def row(self, row: Row, so_far: SoFar) -> RowReport:
         """Build and judge one row, or recall it; what did not run fails a release's row, whenever it was tried.
 
         Raises:
@@ -129,14 +132,14 @@ class _Builder:
         )
         known = None if options.fresh or options.shell else recall(self._store, key, folder)
         if known:
-            report, wheel = known.report, known.wheel
+            report, wheel = asked_again(known.report, self._given), known.wheel
         else:
             if reason := why_not(self._recipe, row, self._here):
                 raise NotHereError(
                     f"{row.id} cannot be worked on here: {reason}.",
                     advice=f"Which rows can: nox -s matrix -- --recipe {self._options.recipe}",
                 )
-            report, wheel, whole = self._work(row, folder)
+            report, wheel, whole = self._work(row, folder, so_far)
             note_tried(self._store, key, report, self._run)
             if whole and report.verdict is Verdict.PASS:
                 remember(self._store, key, report, wheel, self._run)
@@ -151,8 +154,9 @@ class _Builder:
 
         It fails the row, unless it is only that the row cannot be worked on here: then the row did not run.
         """
+        so_far = SoFar(self._given)
         try:
-            return self.row(row)
+            return self.row(row, so_far)
         except NotHereError as error:
             self._not_here = self._not_here or error
             get_console().message("\n  ".join([f"not run: {error.message}", *error.advice.splitlines()]))
@@ -160,7 +164,7 @@ class _Builder:
         except (BuildError, FetchError, RecipeError) as error:
             self.broken = self.broken or error.exit_code
             show_error(error)
-            return failed_row(row, error)
+            return so_far.of(failed_row(row, error))
 
     def nothing_ran(self, reports: Sequence[RowReport]) -> int | None:
         """The exit code of a run in which no row was worked on: what was asked for was not done.
@@ -170,7 +174,7 @@ class _Builder:
         idle = all(report.verdict is Verdict.NOT_RUN for report in reports)
         return self._not_here.exit_code if self._not_here and idle and not self._options.release else None
 
-    def _work(self, row: Row, folder: Path) -> tuple[RowReport, Path, bool]:
+    def _work(self, row: Row, folder: Path, so_far: SoFar) -> tuple[RowReport, Path, bool]:
         # Imported here: a recalled row must not wait for the engine's client to load.
         from orchestrator.cli.build_row import build_row
         from orchestrator.cli.workshop import workshop
@@ -194,6 +198,7 @@ class _Builder:
             self._recipe,
             row,
             folder,
+            so_far,
             version=self._options.version,
             source=self._source,
             fresh=self._options.fresh,

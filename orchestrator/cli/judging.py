@@ -18,7 +18,7 @@ from orchestrator.files import files_digest
 from orchestrator.plan.rows import Row
 from orchestrator.plan.tried_in import tried_in
 from orchestrator.recipe.model import Recipe
-from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, RowReport, StepRecord, row_verdict
+from orchestrator.report.model import CheckRecord, Given, ImageUse, Note, Pinned, RowReport, StepRecord, row_verdict
 from orchestrator.report.words import METHODS
 from orchestrator.verify.dynamic.remembered import Memory
 from orchestrator.verify.dynamic.run_dynamic import run_dynamic
@@ -41,6 +41,7 @@ def judge(
     source: Path | None = None,
     fresh: bool = False,
     published: bool = False,
+    given: Given | None = None,
     images: Sequence[ImageUse] = (),
     inputs: Sequence[Pinned] = (),
     steps: Sequence[StepRecord] = (),
@@ -52,7 +53,7 @@ def judge(
 
     It is if all containers answered, and the wheels of all peers were had.  Where nothing changed the store
     answers for containers, unless `fresh`.  `source` is the checkout that was built instead of the recipe's own source;
-    `published` says that the wheel was built elsewhere.
+    `published` says that the wheel was built elsewhere, `given` what the result depends on.
     `images`, `inputs`, `steps` and `toolchains` are the build's, `guarded` and `noted` what its guards wrote.
 
     Raises:
@@ -93,6 +94,7 @@ def judge(
         steps=(*steps, *dynamic.steps),
         checks=judged,
         notes=(*noted, *notes, *dynamic.notes),
+        given=given,
         libraries=library_facts(subject),
     )
     return report, dynamic.answered and not any(peer.absent for peer in peers)

@@ -20,6 +20,7 @@ from orchestrator.errors import EXIT_PASS, EXIT_VERDICT
 from orchestrator.files import writing
 from orchestrator.ground.sessions import ROOT
 from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
+from orchestrator.reproduce.kept import Kept
 
 RECIPES = ROOT / "recipes"
 IMAGES = ROOT / "images"
@@ -32,6 +33,7 @@ class Run:
     command: str
     id: str = field(default_factory=lambda: f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}")
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    kept: Kept = field(default_factory=Kept)
 
     @property
     def folder(self) -> Path:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from orchestrator.build.repack import retagged_name
 from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.failed_row import permit
+from orchestrator.cli.given import asked_again, given_of, judged
 from orchestrator.cli.results import recall_verdict, remember_verdict, verdict_key
 from orchestrator.cli.run_context import IMAGES, RECIPES, Run, new_run
 from orchestrator.cli.wheel_argument import as_published, find_wheel, row_of
@@ -19,7 +19,7 @@ from orchestrator.plan.runnable import look_here, why_not
 from orchestrator.plan.select import NATIVE_PYTHON, interpreter_tag, python_version, select_rows
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
-from orchestrator.report.model import RowReport, row_verdict
+from orchestrator.report.model import Given, RowReport, row_verdict
 from orchestrator.store.cuda_parts import known_trains
 from orchestrator.store.store import Store
 from orchestrator.wheel.model import Wheel
@@ -57,9 +57,15 @@ def run(options: argparse.Namespace) -> int:
         emulate=options.emulate,
         published=published,
     )
+    given = given_of("verify", options, run_, recipe)
     report = None if options.fresh else recall_verdict(store, key)
     if report is None:
-        report = _judged(recipe, path, asked, options, run_, store, key, published=published)
+        wheel = read_wheel(path)
+        given = judged(given, wheel, run_, published=argument if published else "")
+        report = _judged(recipe, wheel, asked, options, run_, store, key, given)
+    elif report.wheel:
+        run_.kept.wheels[report.wheel.sha256] = path
+        report = asked_again(report, given)
     report = permit(report, policy) if options.release else report
     report = report.model_copy(update={"verdict": row_verdict(report.checks, release=options.release)})
     return run_.finish([report], as_json=options.json, release=options.release)
@@ -67,16 +73,14 @@ def run(options: argparse.Namespace) -> int:
 
 def _judged(
     recipe: Recipe,
-    path: Path,
+    wheel: Wheel,
     asked: Row,
     options: argparse.Namespace,
     run_: Run,
     store: Store,
     key: str,
-    *,
-    published: bool,
+    given: Given,
 ) -> RowReport:
-    wheel = read_wheel(path)
     row = _row(recipe, wheel, asked, options)
     cuda_plan(recipe, row, known_trains(), building=False)
     here = look_here(
@@ -98,7 +102,14 @@ def _judged(
         emulate=options.emulate,
     ) as shop:
         report, whole = judge(
-            shop, recipe, row, wheel, run_.row_folder(row.id), fresh=options.fresh, published=published
+            shop,
+            recipe,
+            row,
+            wheel,
+            run_.row_folder(row.id),
+            fresh=options.fresh,
+            published=bool(given.published),
+            given=given,
         )
     if whole:
         remember_verdict(store, key, report, run_)

@@ -29,7 +29,8 @@ class ReadyImage:
 
     `reference` starts containers; `digest` identifies the content: the registry's digest of an
     official image, the image id of a stand-in.  `python` is the interpreter asked for, or the
-    image's own.  `toolkit` is the folder of the CUDA toolkit that an official image has.
+    image's own.  `toolkit` is the folder of the CUDA toolkit that an official image has, `name` the image's in
+    the definitions.
     """
 
     reference: str
@@ -38,6 +39,7 @@ class ReadyImage:
     arch: str
     python: str | None
     toolkit: str | None = None
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,7 @@ class ImageSet:
     def _stand_in(self, request: ImageRequest, maker: StandInMaker) -> ReadyImage:
         image = maker.ensure(self.recipe(request.name, request.python))
         python = request.python or self.definition(request.name).python
-        return ReadyImage(image.reference, image.id, "stand-in", self.arch, python)
+        return ReadyImage(image.reference, image.id, "stand-in", self.arch, python, name=request.name)
 
     def _official(self, request: ImageRequest, policy: Policy) -> ReadyImage | None:
         """The official image on the engine, or None where the stand-in is to be used."""
@@ -169,7 +171,7 @@ class ImageSet:
         if found is None:
             return None
         python, toolkit = request.python or definition.python, definition.toolkit
-        return ReadyImage(found, found.partition("@")[2], "official", self.arch, python, toolkit)
+        return ReadyImage(found, found.partition("@")[2], "official", self.arch, python, toolkit, request.name)
 
     def connected(self) -> Engine:
         """The engine.

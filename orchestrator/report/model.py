@@ -135,7 +135,7 @@ class SourcePin(Record):
 
     `kind` says whence: the recipe's own folder, another folder (`--source`), a published sdist, a git commit.
     `sha256` is that of the sdist's file, else of the tree's deterministic tar, with `size` in bytes; `name` is the
-    sdist's requirement, or the repository's address and commit.
+    folder within the recipe's, the other folder, the sdist's requirement, or the repository's address and commit.
     """
 
     kind: Literal["recipe", "folder", "sdist", "git"]

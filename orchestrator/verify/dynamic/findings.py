@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from orchestrator.containers.model import RunResult
 from orchestrator.images.imageset import ReadyImage
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, StepRecord, Verdict
+from orchestrator.report.used import Role, image_use
 from orchestrator.verify.dynamic.batch import BatchResult
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.context import Context
@@ -72,11 +73,9 @@ class Findings:
         """Say of each of the checks why it did not run."""
         self.checks += [record(check, context, Verdict.NOT_RUN, reason) for check in checks]
 
-    def used_image(self, role: str, image: ReadyImage) -> None:
+    def used_image(self, role: Role, image: ReadyImage) -> None:
         """Name an image that containers were made of."""
-        self.images[f"{role} {image.reference}"] = ImageUse.model_validate(
-            {"role": role, "reference": image.reference, "digest": image.digest, "origin": image.origin}
-        )
+        self.images[f"{role} {image.reference}"] = image_use(role, image)
 
     def used_tool(self, name: str, version: str, sha256: str) -> None:
         """Name a pinned tool or distribution that containers had."""

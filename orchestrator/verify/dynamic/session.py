@@ -16,6 +16,7 @@ from orchestrator.plan.select import python_version
 from orchestrator.plan.tried_in import image_with
 from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.sdk import EnvironmentSpec
+from orchestrator.report.used import Role
 from orchestrator.store.artefact import Artefact
 from orchestrator.store.store import Store
 from orchestrator.store.toolchain import Toolchain, cmake_toolchain, ninja_toolchain
@@ -122,7 +123,7 @@ class Session:
         with get_console().step("distributions beside the wheel"):
             return {LINK: self.engine.toolchain_volume("python-site", content.sha256, content.tar)}
 
-    def ready(self, image: str, role: str, found: Findings) -> ReadyImage:
+    def ready(self, image: str, role: Role, found: Findings) -> ReadyImage:
         """The image on the engine.
 
         Raises:
