@@ -58,15 +58,20 @@ def build_failure(
     output: str,
     *,
     log: str,
-    timed_out_minutes: int | None = None,
-    out_of_memory: bool = False,
+    timed_out_minutes: float | None = None,
+    out_of_memory: str | None = None,
 ) -> BuildError:
-    """The error of a step that failed; `output` is its log, `log` where the whole of it lies."""
+    """The error of a step that failed; `output` is its log, `log` where the whole of it lies.
+
+    `timed_out_minutes` is the deadline of a step that was stopped at it, `out_of_memory` the size of what one may
+    use that was killed for using more.
+    """
     if timed_out_minutes is not None:
-        reason = f"did not end within {timed_out_minutes} minutes and was stopped"
+        reason = f"did not end within {timed_out_minutes:g} minutes and was stopped"
         advice = "Raise build.minutes in the recipe if it needs longer."
-    elif out_of_memory:
-        reason, advice = "ran out of memory", "Give the engine more memory, or lower CMAKE_BUILD_PARALLEL_LEVEL."
+    elif out_of_memory is not None:
+        reason = f"ran out of memory: it may use {out_of_memory}"
+        advice = "Raise build.memory in the recipe, or lower CMAKE_BUILD_PARALLEL_LEVEL in build.env."
     elif "No space left on device" in output:
         reason, advice = "found the engine's disk full", "Free space: nox -s images -- prune."
     else:

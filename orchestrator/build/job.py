@@ -6,8 +6,10 @@ import os
 import shlex
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import NoReturn
 
 from orchestrator.build import cross, recorder
 from orchestrator.build.environment import (
@@ -29,6 +31,8 @@ from orchestrator.containers.model import WORK, Limits, RunResult, Volume
 from orchestrator.containers.transfer import TarSource
 from orchestrator.errors import BuildError
 from orchestrator.images.imageset import ReadyImage
+from orchestrator.recipe.model import Build
+from orchestrator.recipe.variables import size_bytes, size_text
 from orchestrator.report.model import StepRecord
 from orchestrator.store.artefact import Artefact
 from orchestrator.store.fetch import wheelhouse_tar
@@ -43,14 +47,52 @@ NO_PROGRAM = (126, 127)
 """How a shell ends that cannot execute, or find, what it is given (POSIX, XCU 2.8.2); venv and pip never do."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class NextStep:
+    """A step that is about to run: its command, variables and working folder."""
+
+    name: str
+    command: Sequence[str]
+    env: Mapping[str, str]
+    folder: str
+
+
+class StoppedBeforeError(Exception):
+    """The steps before one have run, and it was asked not to; the work volume is as it would find it."""
+
+    def __init__(self, step: NextStep) -> None:
+        super().__init__(step.name)
+        self.step = step
+
+
+def step_names(build: Build) -> tuple[str, ...]:
+    """The steps of a build, in their order."""
+    hooks = tuple(f"hook {number}" for number, _ in enumerate(build.before, start=1))
+    return ("make environment", "install build dependencies", "freeze", "look at tools", *hooks, "build wheel")
+
+
 class Job:
-    """One build: its containers' settings, and the records of the steps that ran."""
+    """One build: its containers' settings, and the records of the steps that ran.
+
+    The output of steps before `shown_from` is not shown; it raises StoppedBeforeError before the step `until`.
+    """
 
     def __init__(
-        self, engine: Engine, inputs: BuildInputs, image: ReadyImage, work: Volume, folder: Path, *, keep: bool
+        self,
+        engine: Engine,
+        inputs: BuildInputs,
+        image: ReadyImage,
+        work: Volume,
+        folder: Path,
+        *,
+        keep: bool,
+        shown_from: str | None = None,
+        until: str | None = None,
     ) -> None:
         self.engine, self.inputs, self.image, self.work = engine, inputs, image, work
         self.folder, self.keep = folder, keep
+        self.shown_from, self.until = shown_from, until
+        self.shown = shown_from is None
         self.cache = _cache(engine, inputs, image)
         self.mounts: dict[str, Volume] = {CACHE: self.cache} if self.cache else {}
         if inputs.cuda and inputs.cuda.toolkit:
@@ -137,12 +179,15 @@ class Job:
         contents: Mapping[str, TarSource] | None = None,
         *,
         told: Mapping[str, str] = MappingProxyType({}),
-        minutes: int = 10,
+        minutes: float = 10,
         workdir: str = WORK,
         capture: bool = False,
         shown: str = "",
     ) -> RunResult:
         """Run a step that must succeed; `told` are variables of it alone, `shown` names it in errors."""
+        self.shown = self.shown or name == self.shown_from
+        if name == self.until:
+            self._stop(NextStep(name=name, command=command, env={**self.env, **told}, folder=workdir), contents or {})
         started = time.monotonic()
         result = self.engine.run(
             image=self.image.reference,
@@ -153,11 +198,11 @@ class Job:
             mounts=self.mounts,
             env={**self.env, **told},
             workdir=workdir,
-            limits=Limits(memory_bytes=self._memory(), seconds=minutes * 60.0),
+            limits=Limits(memory_bytes=self.memory, seconds=minutes * 60),
             arch=self.image.arch,
             inputs=contents,
             log=self.folder / "build.log",
-            on_line=get_console().line,
+            on_line=get_console().line if self.shown else None,
             keep=self.keep,
             capture=capture,
         )
@@ -177,12 +222,21 @@ class Job:
             result.output_tail,
             log=str(self.folder / "build.log"),
             timed_out_minutes=minutes if result.timed_out else None,
-            out_of_memory=result.oom_killed,
+            out_of_memory=size_text(self.memory) if result.oom_killed else None,
         )
 
-    def _memory(self) -> int:
-        """Bytes that a step may use: more for CUDA where many compile at once."""
+    @property
+    def memory(self) -> int:
+        """Bytes that a step may use: the recipe's, else more for CUDA where many compile at once."""
+        if self.inputs.build.memory is not None:
+            return size_bytes(self.inputs.build.memory)
         return max(MEMORY_BYTES, self.jobs * MEMORY_BYTES_A_CUDA_JOB) if self.inputs.cuda else MEMORY_BYTES
+
+    def _stop(self, step: NextStep, contents: Mapping[str, TarSource]) -> NoReturn:
+        """Put in what the step works on, and go no further."""
+        for folder, tar in contents.items():
+            self.engine.put(self.work, tar, subpath=folder)
+        raise StoppedBeforeError(step)
 
 
 def _cache(engine: Engine, inputs: BuildInputs, image: ReadyImage) -> Volume | None:

@@ -24,7 +24,17 @@ from orchestrator.recipe.part import Name, Part, PythonVersion, Reason, Relative
 from orchestrator.recipe.promises import Libraries, Member, Peer, Plugin, Threads, Workflow
 from orchestrator.recipe.sdk import CMakePackage, Component, Document, Extension, Headers, Tolerated, Unresolved
 from orchestrator.recipe.source import Pinned, Source
-from orchestrator.recipe.variables import NO_OTHER_KEYS, Environment, FreeVariableName, SettingName, Settings
+from orchestrator.recipe.variables import (
+    NO_OTHER_KEYS,
+    Environment,
+    FreeVariableName,
+    MemorySize,
+    SettingName,
+    Settings,
+)
+
+MOST_MINUTES = 7 * 24 * 60
+"""A week: what takes longer hangs."""
 
 
 class Project(Part):
@@ -66,7 +76,14 @@ class Build(Part):
     compiler_cache: bool = True
     config_settings: Settings = Field(default={})
     env: Environment = Field(default={})
-    minutes: int = Field(default=60, gt=0, description="Deadline of the build in minutes.")
+    minutes: float = Field(
+        default=60, gt=0, le=MOST_MINUTES, description="Deadline of each hook and of the build, in minutes."
+    )
+    memory: MemorySize | None = Field(
+        default=None,
+        description="Memory that a step of the build may use, such as 16G; if absent 8G, and with CUDA 2G for each "
+        "core if that is more.",
+    )
     differs: tuple[Difference, ...] = Field(
         default=(), description="How what is built differs from the published wheels that the recipe describes."
     )

@@ -39,5 +39,32 @@ SettingName = Annotated[str, StringConstraints(pattern=r"^[^=\s\x00]+$")]
 NO_OTHER_KEYS: dict[str, JsonValue] = {"additionalProperties": False}
 """For the schema of a table whose keys have a pattern: pydantic refuses others, but its schema does not say so."""
 
+LEAST_MEMORY = 64 << 20
+"""Bytes: what an interpreter and a compiler need to start."""
+
+
+def size_bytes(text: str) -> int:
+    """Bytes of a size in binary multiples, such as `500M` or `8G`."""
+    return int(text[:-1]) << 10 * " KMGT".index(text[-1])
+
+
+def size_text(size: int) -> str:
+    """The same the other way round, in the largest multiple that is whole."""
+    return next(
+        f"{size >> 10 * power}{unit}"
+        for power, unit in ((4, "T"), (3, "G"), (2, "M"), (1, "K"), (0, ""))
+        if size % (1 << 10 * power) == 0
+    )
+
+
+def _enough(text: str) -> str:
+    if size_bytes(text) < LEAST_MEMORY:
+        raise ValueError(f"'{text}' is less than the 64M that a build needs to start")
+    return text
+
+
+MemorySize = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{0,5}[MGT]$"), AfterValidator(_enough)]
+"""Memory in binary multiples of bytes: `500M`, `8G`, `1T`."""
+
 Environment = Annotated[dict[VariableName, VariableValue], Field(json_schema_extra=NO_OTHER_KEYS)]
 Settings = Annotated[dict[SettingName, VariableValue], Field(json_schema_extra=NO_OTHER_KEYS)]

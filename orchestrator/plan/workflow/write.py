@@ -7,6 +7,7 @@ its script (GitHub's documentation, security hardening).
 from __future__ import annotations
 
 import json
+import math
 import re
 import shlex
 from typing import Any
@@ -110,7 +111,7 @@ def _guard(recipe: Recipe, name: str, rows: str, pins: Pins) -> dict[str, Any]:
     return {"runs-on": pins.runner("x86_64"), "timeout-minutes": 15, "outputs": outputs, "steps": steps}
 
 
-def _build(minutes: int, name: str, pins: Pins, *, nightly: bool) -> dict[str, Any]:
+def _build(minutes: float, name: str, pins: Pins, *, nightly: bool) -> dict[str, Any]:
     env = {"ROW": "${{ matrix.row }}"}
     version = ""
     if nightly:
@@ -149,7 +150,7 @@ def _build(minutes: int, name: str, pins: Pins, *, nightly: bool) -> dict[str, A
         "needs": "guard",
         "name": "${{ matrix.row }}",
         "runs-on": "${{ matrix.runner }}",
-        "timeout-minutes": min(MOST_MINUTES, minutes + CHECKS_MINUTES),
+        "timeout-minutes": min(MOST_MINUTES, math.ceil(minutes) + CHECKS_MINUTES),
         "strategy": {"fail-fast": False, "matrix": "${{ fromJSON(needs.guard.outputs.matrix) }}"},
         "steps": steps,
     }

@@ -70,11 +70,13 @@ def test_a_failure_shows_lines_command_status_and_log() -> None:
 
 
 def test_deadline_memory_and_disk_have_words_of_their_own() -> None:
-    def text(output: str = "", minutes: int | None = None, memory: bool = False) -> str:
+    def text(output: str = "", minutes: float | None = None, memory: str | None = None) -> str:
         return str(build_failure("B", ["x"], 137, output, log="l", timed_out_minutes=minutes, out_of_memory=memory))
 
     assert "did not end within 5 minutes" in text(minutes=5)
-    assert "ran out of memory" in text(memory=True)
+    assert "did not end within 0.1 minutes" in text(minutes=0.1)
+    assert "ran out of memory: it may use 200M." in text(memory="200M")
+    assert "build.memory" in text(memory="200M")
     assert "disk full" in text("cc1plus: No space left on device")
 
 

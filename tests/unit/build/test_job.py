@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.build.cross import CrossBuild
 from orchestrator.build.inputs import collect_inputs
-from orchestrator.build.job import Job
+from orchestrator.build.job import MEMORY_BYTES, Job, StoppedBeforeError, step_names
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import RunResult, Volume
 from orchestrator.images.imageset import ReadyImage
@@ -27,6 +27,10 @@ class Asked:
 
     def __init__(self) -> None:
         self.steps: dict[str, dict[str, Any]] = {}
+        self.put_into: list[str] = []
+
+    def put(self, _volume: Volume, _tar: object, *, subpath: str) -> None:
+        self.put_into.append(subpath)
 
     def run(self, *, step: str, **asked: Any) -> RunResult:
         self.steps[step] = asked
@@ -69,3 +73,56 @@ def test_only_hooks_and_the_build_hear_of_another_processor(tmp_path: Path) -> N
     assert told == {"hook 1", "build wheel"}
     assert not any("CC" in one["env"] for name, one in steps.items() if name not in told)
     assert all(one["mounts"]["/opt/target-python"].name == "python-3.11-aarch64" for one in steps.values())
+
+
+def _job(folder: Path, build: str = "minutes = 2", **how: Any) -> tuple[Job, Asked]:
+    path = tiny_recipe(folder) / "recipe.toml"
+    path.write_text(path.read_text().replace("minutes = 2", build))
+    engine = Asked()
+    inputs = collect_inputs(Store(folder / "store"), load_recipe(str(path), folder), ROW, "sha256:1")
+    image = ReadyImage("builder", "sha256:1", "stand-in", "x86_64", "3.11")
+    return Job(cast(Engine, engine), inputs, image, Volume(name="w", kind="step"), folder, keep=False, **how), engine
+
+
+@pytest.mark.parametrize(
+    ("build", "memory", "seconds"),
+    [("minutes = 0.1", MEMORY_BYTES, 6.0), ('minutes = 2\nmemory = "200M"', 200 << 20, 120.0)],
+)
+def test_the_recipe_says_how_long_a_build_takes_and_how_much(
+    tmp_path: Path, build: str, memory: int, seconds: float
+) -> None:
+    job, engine = _job(tmp_path, build)
+    job.prepare(Store(tmp_path / "store"), ())
+    job.compile()
+    limits = engine.steps["build wheel"]["limits"]
+    assert (limits.memory_bytes, limits.seconds) == (memory, seconds)
+    assert engine.steps["freeze"]["limits"].seconds == 600
+
+
+def test_a_job_stops_before_the_step_that_is_named_with_what_it_works_on(tmp_path: Path) -> None:
+    build = 'minutes = 2\nbefore = ["true", "false"]'
+    job, engine = _job(tmp_path, build, until="hook 2")
+    job.prepare(Store(tmp_path / "store"), ())
+    with pytest.raises(StoppedBeforeError) as stopped:
+        job.compile()
+    assert stopped.value.step.command == ["/bin/sh", "-c", "false"]
+    assert stopped.value.step.folder == "/work/source"
+    assert stopped.value.step.env["TINY_VERSION"] == "1.0+cpu"
+    assert list(engine.steps) == ["make environment", "install build dependencies", "freeze", "hook 1"]
+
+
+def test_the_first_step_has_its_inputs_when_a_job_stops_before_it(tmp_path: Path) -> None:
+    job, engine = _job(tmp_path, until="make environment")
+    with pytest.raises(StoppedBeforeError):
+        job.prepare(Store(tmp_path / "store"), ())
+    assert {"source", "wheelhouse", "lock"} <= set(engine.put_into)
+    assert not engine.steps
+
+
+def test_steps_have_names_in_their_order_and_output_is_shown_from_one_of_them(tmp_path: Path) -> None:
+    job, engine = _job(tmp_path, 'minutes = 2\nbefore = ["true"]', shown_from="hook 1")
+    assert step_names(job.inputs.build)[-2:] == ("hook 1", "build wheel")
+    job.prepare(Store(tmp_path / "store"), ())
+    job.compile()
+    assert [name for name in step_names(job.inputs.build) if name in engine.steps] == list(engine.steps)
+    assert [name for name, one in engine.steps.items() if one["on_line"]] == ["hook 1", "build wheel"]

@@ -325,3 +325,22 @@ def test_what_python_cannot_hold_is_refused(recipes: Path, value: str, said: str
     with pytest.raises(RecipeError) as error:
         load_recipe("mini", recipes)
     assert error.value.message.startswith(f"{file}: {said}")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('memory = "8"', "build.memory"),
+        ('memory = "8GB"', "build.memory"),
+        ('memory = "63M"', "'63M' is less than the 64M that a build needs to start"),
+        ("minutes = 0", "build.minutes: must be greater than 0"),
+        ("minutes = inf", "build.minutes"),
+    ],
+)
+def test_a_builds_memory_and_deadline_are_sizes_that_can_be(recipes: Path, line: str, said: str) -> None:
+    assert said in refusal(recipes, MINIMAL.replace('version = "1.0"', f'version = "1.0"\n{line}'))
+    good = MINIMAL.replace('version = "1.0"', 'version = "1.0"\nmemory = "500M"\nminutes = 0.1')
+    (recipes / "mini" / "recipe.toml").write_text(good)
+    build = load_recipe("mini", recipes).build
+    assert build is not None
+    assert (build.memory, build.minutes) == ("500M", 0.1)
