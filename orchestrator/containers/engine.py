@@ -190,19 +190,21 @@ class Engine(EngineVolumes):
         user: str = DEFAULT_USER,
         workdir: str = WORK,
         network: Literal["none", "host"] = "none",
+        limits: Limits = DEFAULT_LIMITS,
+        gpus: str | None = None,
         arch: str | None = None,
         command: Sequence[str] = ("/bin/sh",),
     ) -> int:
         """Open an interactive shell on a work volume, in a container hardened like any other; its exit status.
 
-        `arch` is as in `run`.
+        `gpus` and `arch` are as in `run`; of the limits, the deadline does not count: the person ends it.
 
         Raises:
             EngineError: standard input is no terminal, the image is missing, or the engine refuses or goes away.
         """
         spec = process.Spec(
             image=image, command=command, work=work, row="", step="shell", mounts=mounts or {}, env=env or {},
-            user=user, workdir=workdir, network=network, arch=arch,
+            user=user, workdir=workdir, network=network, limits=limits, gpus=gpus, arch=arch,
         )  # fmt: skip
         return interact(self._session, spec)
 
