@@ -10,7 +10,8 @@ from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.run_context import IMAGES, Run
 from orchestrator.containers.engine import Engine
 from orchestrator.errors import UsageError
-from orchestrator.images.imageset import ImageSet, Policy
+from orchestrator.images.imageset import ImageSet, Policy, ReadyImage
+from orchestrator.images.pinned import PinnedImages
 from orchestrator.processor import Method
 from orchestrator.store.git.mirrors import NO_MIRRORS, Mirrors
 from orchestrator.store.store import Store
@@ -48,6 +49,8 @@ class Workshop:
     mirrors: Mirrors = NO_MIRRORS
     made: set[str] = field(default_factory=set)
     """Keys of the wheels that this run built: rows that share one do not build it again, fresh or not."""
+    pinned: list[ReadyImage] = field(default_factory=list)
+    """Images that are used as they are, whatever the definitions say."""
 
     def site(self, arch: str) -> Site:
         """Where rows of that processor are built and tried.
@@ -56,12 +59,15 @@ class Workshop:
             RecipeError: there are no images for it.
         """
         engine = self.others.get(arch, self.engine)
-        images = ImageSet(IMAGES, self.store, engine, arch=arch)
+        images = self._images(engine, arch)
         if engine.info.arch == arch:
             return Site(engine, "native", images, images)
         if self.emulate:
             return Site(engine, "emulated", images, images)
-        return Site(engine, "cross", ImageSet(IMAGES, self.store, engine), images)
+        return Site(engine, "cross", self._images(engine, None), images)
+
+    def _images(self, engine: Engine, arch: str | None) -> ImageSet:
+        return PinnedImages(IMAGES, self.store, engine, arch=arch, pinned=self.pinned)
 
 
 @contextmanager
