@@ -7,11 +7,14 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TextIO, cast
 
 from rich.console import Console
 
 from orchestrator.console import get_console
 from orchestrator.errors import OrchestratorError
+from orchestrator.hiding import HidingText
+from orchestrator.secrets import secrets
 
 PIPE_COLUMNS = 200
 """Width of what is printed elsewhere than on a terminal: wide enough that names stay whole and can be searched."""
@@ -19,18 +22,23 @@ PIPE_COLUMNS = 200
 
 @contextmanager
 def standard_output() -> Iterator[Console]:
-    """A console on standard output; elsewhere than on a terminal its lines are wide and end without blanks."""
+    """A console on standard output; elsewhere than on a terminal its lines are wide and end without blanks.
+
+    What it prints is shown without secrets.
+    """
+    shown = HidingText(sys.stdout)
     if sys.stdout.isatty():
-        yield Console()
+        yield Console(file=cast(TextIO, shown))
         return
     text = io.StringIO()
     yield Console(file=text, width=PIPE_COLUMNS)
-    sys.stdout.writelines(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
+    for line in text.getvalue().splitlines():
+        shown.write(f"{line.rstrip()}\n")
 
 
 def print_json(value: object) -> None:
-    """Print plain values as JSON, and nothing else."""
-    json.dump(value, sys.stdout, indent=1)
+    """Print plain values as JSON, without secrets, and nothing else."""
+    json.dump(secrets().hide_within(value), sys.stdout, indent=1)
     sys.stdout.write("\n")
 
 

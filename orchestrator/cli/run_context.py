@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
-import secrets
 import shlex
 import sys
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from secrets import token_hex
 
 from orchestrator.cli.output import print_json, standard_output
 from orchestrator.cli.place import place
@@ -21,6 +21,7 @@ from orchestrator.files import writing
 from orchestrator.ground.sessions import ROOT
 from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
 from orchestrator.reproduce.kept import Kept
+from orchestrator.secrets import secrets
 
 RECIPES = ROOT / "recipes"
 IMAGES = ROOT / "images"
@@ -31,7 +32,7 @@ class Run:
     """Where this invocation writes.  Paths are relative to where the person stands."""
 
     command: str
-    id: str = field(default_factory=lambda: f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}")
+    id: str = field(default_factory=lambda: f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{token_hex(3)}")
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     kept: Kept = field(default_factory=Kept)
 
@@ -82,6 +83,7 @@ class Run:
         Raises:
             DiskError: a report or a wheel cannot be written; no wheel is in dist/ without its report.
         """
+        from orchestrator.report.hidden import without_secrets
         from orchestrator.report.write import write_report
 
         verdict = run_verdict(rows)
@@ -99,6 +101,7 @@ class Run:
             tool=f"wheel-orchestrator {tool_version()}",
             rows=tuple(rows),
         )
+        report = without_secrets(report, secrets())
         write_report(report, self.folder)
         published = [place(wheel, self.dist, wheel.name) for wheel in passed]
         if as_json:

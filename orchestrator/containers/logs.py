@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from orchestrator.files import writing
+from orchestrator.hiding import HidingStream
 
 TAIL_LINES = 200
 CAPTURE_BYTES = 64 << 20
@@ -84,8 +85,9 @@ class LogFile:
 class LogSink:
     """Takes output as it arrives.
 
-    Bytes go to `file` unchanged, in order of arrival; whole lines go to `on_line` and to the tail
-    as text, with bytes that are not UTF-8 replaced.  A line of more than 8 KiB is cut into several.
+    Lines go to `file` as they end, otherwise unchanged, and to `on_line` and to the tail as text, with
+    bytes that are not UTF-8 replaced; a line of more than 8 KiB is cut into several.  None of these is
+    given a secret.  What is captured is given to our own reading, whose results are reported without.
     """
 
     def __init__(self, *, file: TakesBytes | None, on_line: Callable[[str], None] | None, capture: bool) -> None:
@@ -93,6 +95,7 @@ class LogSink:
         self._on_line = on_line
         self._capture = capture
         self._captured = bytearray()
+        self._hiding = {STDOUT: HidingStream(), STDERR: HidingStream()}
         self._partial = {STDOUT: bytearray(), STDERR: bytearray()}
         self._tail: deque[str] = deque(maxlen=TAIL_LINES)
         self.captured_cut = False
@@ -109,12 +112,26 @@ class LogSink:
 
     def write(self, stream: int, data: bytes) -> None:
         """Take a piece of a stream's output."""
-        if self._file is not None:
-            self._file.write(data)
         if self._capture and stream == STDOUT:
             room = CAPTURE_BYTES - len(self._captured)
             self.captured_cut = self.captured_cut or len(data) > room
             self._captured += data[:room]
+        self._hand_on(stream, self._hiding.setdefault(stream, HidingStream()).feed(data))
+
+    def finish(self) -> None:
+        """Hand on what has no line end."""
+        for stream, hiding in self._hiding.items():
+            self._hand_on(stream, hiding.end())
+        for partial in self._partial.values():
+            if partial:
+                self._emit(partial)
+                partial.clear()
+
+    def _hand_on(self, stream: int, data: bytes) -> None:
+        if not data:
+            return
+        if self._file is not None:
+            self._file.write(data)
         partial = self._partial.setdefault(stream, bytearray())
         partial += data
         *lines, rest = partial.split(b"\n")
@@ -124,13 +141,6 @@ class LogSink:
         while len(partial) > _LINE_BYTES:
             self._emit(partial[:_LINE_BYTES])
             del partial[:_LINE_BYTES]
-
-    def finish(self) -> None:
-        """Emit what has no line end."""
-        for partial in self._partial.values():
-            if partial:
-                self._emit(partial)
-                partial.clear()
 
     def _emit(self, line: bytes | bytearray) -> None:
         for start in range(0, max(len(line), 1), _LINE_BYTES):

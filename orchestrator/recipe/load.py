@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from orchestrator.errors import RecipeError, UsageError, nearest
+from orchestrator.recipe.credentials import PROBLEM, credentials_in, learn_from
 from orchestrator.recipe.model import Recipe
 
 RECIPE_FILE = "recipe.toml"
@@ -33,11 +34,13 @@ def load_recipe(name_or_path: str, recipes: Path) -> Recipe:
 
     Raises:
         UsageError: no recipe has that name.
-        RecipeError: the file is missing, is not TOML, does not fit the schema, or names files
+        RecipeError: the file is missing, is not TOML, does not fit the schema, holds credentials, or names files
             that do not exist; every problem of the file is listed.
     """
     file = find_recipe(name_or_path, recipes)
-    recipe = _validate(_read_toml(file), file)
+    data = _read_toml(file)
+    learn_from(data)
+    recipe = _validate(data, file)
     recipe = recipe.model_copy(update={"folder": file.parent})
     _require_files(recipe, file)
     return recipe
@@ -108,7 +111,7 @@ def _read_toml(file: Path) -> dict[str, Any]:
 
 
 def _validate(data: dict[str, Any], file: Path) -> Recipe:
-    problems: list[str] = []
+    problems = [f"{_key_path(place)}: {PROBLEM}" for place in credentials_in(data)]
     if "folder" in data:  # a field of the model that only the loader sets
         problems.append(_unknown_key(("folder",)))
     try:

@@ -5,8 +5,10 @@ import struct
 
 import pytest
 
+from orchestrator import secrets as module
 from orchestrator.containers import logs
 from orchestrator.containers.logs import STDERR, STDOUT, FrameReader, LogSink
+from orchestrator.secrets import Secrets
 
 
 def frame(stream: int, payload: bytes) -> bytes:
@@ -33,7 +35,7 @@ def test_lines_come_whole_and_streams_do_not_mix() -> None:
     assert lines == ["warning", "hello", "end"]
     assert sink.tail == "warning\nhello\nend"
     assert sink.captured == b"hello\nend"
-    assert file.getvalue() == b"helwarning\r\nlo\nend"
+    assert file.getvalue() == b"warning\r\nhello\nend"
 
 
 def test_bytes_that_are_not_utf8_are_shown_as_such_and_logged_unchanged() -> None:
@@ -43,6 +45,21 @@ def test_bytes_that_are_not_utf8_are_shown_as_such_and_logged_unchanged() -> Non
     assert sink.tail == "caf\ufffd"
     assert file.getvalue() == b"caf\xe9\n"
     assert sink.captured == b""
+
+
+def test_no_log_line_or_tail_holds_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module._process, "known", Secrets.of({"A_TOKEN": "s3cr3t-value"}))
+    lines: list[str] = []
+    file = io.BytesIO()
+    sink = LogSink(file=file, on_line=lines.append, capture=True)
+    for piece in (b"a s3cr3t", b"-value\nhttps://me:pass", b"word@host/x s3cr3t-value"):
+        sink.write(STDOUT, piece)
+    sink.write(STDERR, b"s3cr3t-other\n")
+    sink.finish()
+    assert file.getvalue() == b"a [hidden]\ns3cr3t-other\nhttps://[hidden]@host/x [hidden]"
+    assert lines == ["a [hidden]", "s3cr3t-other", "https://[hidden]@host/x [hidden]"]
+    assert sink.tail == "\n".join(lines)
+    assert b"s3cr3t-value\n" in sink.captured
 
 
 def test_the_tail_is_bounded_in_lines_and_in_their_length() -> None:
