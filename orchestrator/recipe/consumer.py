@@ -5,6 +5,10 @@ from __future__ import annotations
 from pydantic import Field
 
 from orchestrator.recipe.part import Name, Part, RelativePath
+from orchestrator.recipe.variables import MemorySize
+
+MOST_SECONDS = 1500
+"""What takes longer would meet the container's own deadline."""
 
 
 class Consumer(Part):
@@ -37,6 +41,12 @@ class Consumer(Part):
         default="mismatch",
         min_length=1,
         description="Text that outputs which differ too much, or are not finite, must print.",
+    )
+    seconds: float = Field(
+        default=60, gt=0, le=MOST_SECONDS, description="Deadline of each start of the program, in seconds."
+    )
+    memory: MemorySize | None = Field(
+        default=None, description="Memory of a container in which it is built and run, such as 16G; if absent 8G."
     )
     outputs: tuple[str, ...] | None = Field(
         default=None, description="Arguments with which it prints the outputs of {model} exactly, as hexadecimal (G4)."

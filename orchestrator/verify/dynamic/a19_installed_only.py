@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.verify.dynamic.consumers import ALL, RUN_SECONDS, blame, build, only, program
+from orchestrator.verify.dynamic.consumers import ALL, LOOK_SECONDS, blame, build, only, program
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.install import install
@@ -35,7 +35,7 @@ def probes(context: Context) -> tuple[Probe, ...]:
     image = Probe(COPIES, {}, (search,))
     if context.recipe.consumer is None:
         return (install(context), image)
-    loaded = Probe(LOADED, {}, (Step(("ldd", program(context, ALL)), RUN_SECONDS),), after=(ALL.name,))
+    loaded = Probe(LOADED, {}, (Step(("ldd", program(context, ALL)), LOOK_SECONDS),), after=(ALL.name,))
     return (install(context), questions(context), build(context, ALL), loaded, image)
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 import posixpath
+import signal
 import tarfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import WORK, Limits, RunResult, Volume
+from orchestrator.recipe.variables import size_bytes
 from orchestrator.tarstream import tar_of
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import ANSWERS_FILE, Answers, Asked, Probe, batch_json, read_answers
@@ -112,9 +114,26 @@ def run_batches(
     result = run_in(place, context, command, {runner: RUNNER.read_bytes(), batch: question, **files})
     stream = output_of(place, context)
     if stream is None or not _has(stream, ANSWERS_FILE):
-        return tuple(BatchResult(None, _why(result, _limits(context)), command, result) for _ in asked)
+        return tuple(BatchResult(None, _why(result, limits_of(context)), command, result) for _ in asked)
     answers = read_answers(stream, asked)
+    if result.oom_killed:
+        answers = {space: _blamed(found) for space, found in answers.items()}
     return tuple(BatchResult(answers[group.space], "", command, result) for group in asked)
+
+
+def _blamed(answers: Answers) -> Answers:
+    """The answers, where the engine knows that memory ran out: some engines keep the kernel's count from containers."""
+    if any(step.memory_kills for answer in answers.values() for step in answer.steps):
+        return answers
+    return {
+        id_: replace(
+            answer,
+            steps=tuple(
+                replace(step, memory_kills=1) if step.exit == -signal.SIGKILL else step for step in answer.steps
+            ),
+        )
+        for id_, answer in answers.items()
+    }
 
 
 def run_in(place: Place, context: Context, command: tuple[str, ...], files: Mapping[str, bytes]) -> RunResult:
@@ -138,7 +157,7 @@ def run_in(place: Place, context: Context, command: tuple[str, ...], files: Mapp
             "CCACHE_BASEDIR": WORK,  # what is compiled lies at the same depth in every environment's folder
         },
         arch=context.subject.row.arch,
-        limits=_limits(context),
+        limits=limits_of(context),
         inputs={"": tar_of(files, mode=0o755)},  # programs and scripts among them
         log=place.log,
         on_line=get_console().line,
@@ -161,14 +180,18 @@ def _has(stream: bytes, name: str) -> bool:
         return any(entry.partition("/")[2] == name for entry in archive.getnames())
 
 
-def _limits(context: Context) -> Limits:
-    return Limits(seconds=SECONDS * context.patience)
+def limits_of(context: Context) -> Limits:
+    """What the containers of an environment may use."""
+    consumer = context.recipe.consumer
+    memory = consumer.memory if consumer else None
+    seconds = SECONDS * context.patience
+    return Limits(seconds=seconds, memory_bytes=size_bytes(memory)) if memory else Limits(seconds=seconds)
 
 
 def _why(result: RunResult, limits: Limits) -> str:
     if result.timed_out:
         return f"the container was stopped at its deadline of {limits.seconds:.0f} s"
     if result.oom_killed:
-        return f"the container ran out of its {limits.memory_bytes >> 30} GiB of memory"
+        return f"the container ran out of its {limits.memory_bytes >> 20} MiB of memory"
     last = result.output_tail.strip().splitlines()
     return f"the batch gave no answers (exit {result.exit}){': ' + last[-1] if last else ''}"

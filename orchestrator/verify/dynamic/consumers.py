@@ -14,7 +14,8 @@ from orchestrator.verify.dynamic.project import consumer
 from orchestrator.verify.dynamic.questions import TARGETS, missing_paths, replies
 from orchestrator.verify.dynamic.reference import doctored
 
-RUN_SECONDS = 60.0
+LOOK_SECONDS = 60.0
+"""Deadline of what looks at a consumer and does not start it."""
 ONE_THREAD = ("ls", "/proc/self/task")
 CUDA_LOADS = "cuda_loads"
 """Id of the probe that opens the CUDA components, where there are any: without them no consumer links."""
@@ -55,13 +56,13 @@ def program(context: Context, built: Built) -> str:
 def registry(context: Context, built: Built) -> Probe:
     """Ask a built consumer what is registered."""
     argv = (program(context, built), *context.consumer.registry)
-    return Probe(f"{built.name}-registry", {}, (Step(argv, RUN_SECONDS),), after=(built.name,))
+    return Probe(f"{built.name}-registry", {}, (Step(argv, context.consumer.seconds),), after=(built.name,))
 
 
 def run(context: Context, built: Built, model: Model) -> Probe:
     """Run a model against its reference."""
     argv = _command(context, built, model, f"{context.places.models}/{model.reference}")
-    return Probe(f"{built.name}-{model.name}", {}, (Step(argv, RUN_SECONDS),), after=(built.name,))
+    return Probe(f"{built.name}-{model.name}", {}, (Step(argv, context.consumer.seconds),), after=(built.name,))
 
 
 def controls(context: Context, built: Built, model: Model) -> tuple[Probe, ...]:
@@ -71,7 +72,9 @@ def controls(context: Context, built: Built, model: Model) -> tuple[Probe, ...]:
     for kind, changed in doctored(text, model.tolerance).items():
         id_ = f"{built.name}-{model.name}-{kind}"
         argv = _command(context, built, model, f"{context.folder(id_)}/reference.txt")
-        found.append(Probe(id_, {"reference.txt": changed}, (Step(argv, RUN_SECONDS),), after=(built.name,)))
+        found.append(
+            Probe(id_, {"reference.txt": changed}, (Step(argv, context.consumer.seconds),), after=(built.name,))
+        )
     return tuple(found)
 
 
@@ -81,7 +84,7 @@ def outputs(context: Context, model: Model) -> Probe | None:
     if asked is None:
         return None
     words = substituted(context, asked, model, f"{context.places.models}/{model.reference}")
-    step = Step((program(context, ALL), *words), RUN_SECONDS)
+    step = Step((program(context, ALL), *words), context.consumer.seconds)
     return Probe(f"{ALL.name}-{model.name}-outputs", {}, (step,), after=(ALL.name,))
 
 
@@ -111,7 +114,7 @@ def threads(context: Context, built: Built) -> Probe | None:
     if asked is None or model is None:
         return None
     words = substituted(context, asked.ask, model, f"{context.places.models}/{model.reference}")
-    told = Step((program(context, built), *words), RUN_SECONDS)
+    told = Step((program(context, built), *words), context.consumer.seconds)
     return Probe(f"{built.name}-threads", {}, (Step(("nproc",)), Step(ONE_THREAD), told), after=(built.name,))
 
 
@@ -120,7 +123,7 @@ def duplicate(context: Context) -> Probe | None:
     asked = context.consumer.duplicate
     if asked is None:
         return None
-    step = Step((program(context, ALL), *asked), RUN_SECONDS)
+    step = Step((program(context, ALL), *asked), context.consumer.seconds)
     return Probe(f"{ALL.name}-duplicate", {}, (step,), after=(ALL.name,))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator.verify.dynamic.consumers import ALL, RUN_SECONDS, blame, build, program
+from orchestrator.verify.dynamic.consumers import ALL, LOOK_SECONDS, blame, build, program
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.d15_runpath import applies as is_promised
 from orchestrator.verify.dynamic.guards import not_run
@@ -44,9 +44,9 @@ def _shadow(context: Context) -> Probe:
         {_SCRIPT.name: _SCRIPT.read_text(encoding="utf-8"), "libraries/.keep": ""},
         (
             Step(("ln", "-s", *_libraries(context), "libraries")),
-            Step((*shadowed, "ldd", app), RUN_SECONDS),
+            Step((*shadowed, "ldd", app), LOOK_SECONDS),
             Step(("python3", _SCRIPT.name, app, "rpath")),
-            Step((*shadowed, "ldd", "./rpath"), RUN_SECONDS),
+            Step((*shadowed, "ldd", "./rpath"), LOOK_SECONDS),
         ),
         after=(ALL.name,),
     )

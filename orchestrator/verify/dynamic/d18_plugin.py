@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.recipe.promises import Plugin
 from orchestrator.recipe.sdk import Component
-from orchestrator.verify.dynamic.consumers import ALL, RUN_SECONDS, blame, build, program
+from orchestrator.verify.dynamic.consumers import ALL, blame, build, program
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.install import install
@@ -41,7 +41,11 @@ def probes(context: Context) -> tuple[Probe, ...]:
     plugin = f"{context.folder(PLUGIN)}/build/libapp.so"
     declared = _declared(context)
     lists = tuple(
-        Step((program(context, ALL), *(word.replace("{plugin}", plugin) for word in words)), RUN_SECONDS, always=True)
+        Step(
+            (program(context, ALL), *(word.replace("{plugin}", plugin) for word in words)),
+            context.consumer.seconds,
+            always=True,
+        )
         for words in (declared.list_, declared.load)
     )
     listing = Probe(LISTS, {}, lists, after=(ALL.name, PLUGIN))

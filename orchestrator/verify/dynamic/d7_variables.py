@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from orchestrator.recipe.sdk import Lack
-from orchestrator.verify.dynamic.consumers import ALL, RUN_SECONDS, blame, build, only, registry
+from orchestrator.verify.dynamic.consumers import ALL, blame, build, only, registry
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_found, not_run
 from orchestrator.verify.dynamic.install import install
@@ -69,7 +69,7 @@ def _project(context: Context) -> Probe:
         steps.append(Step(("cmake", "--build", "build", "--target", program), BUILD_SECONDS, always=True))
     steps.append(Step(_BUILT, always=True))
     steps += [
-        Step((f"build/{_program(variable)}", *context.consumer.registry), RUN_SECONDS, always=True)
+        Step((f"build/{_program(variable)}", *context.consumer.registry), context.consumer.seconds, always=True)
         for variable, lack in lacks(context).items()
         if lack.stage == "run"
     ]

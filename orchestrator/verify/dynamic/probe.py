@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import io
 import json
+import signal
 import tarfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from orchestrator.errors import EngineError
+
+STOPPED = "stopped at its deadline"
+OUT_OF_MEMORY = "the container ran out of memory"
+
+_KILLED = ("Killed", "SIGKILL")
+"""How compilers, make, shells and Python tell that what they started was killed."""
 
 ANSWERS_FILE = "answers.json"
 COLLECTED_FOLDER = "collected"
@@ -59,6 +66,8 @@ class StepAnswer:
     timed_out: bool = False
     error: str = ""
     """Why it never ran: a missing tool, a failed step or probe before it."""
+    memory_kills: int = 0
+    """How many processes of the container, its own or not, were killed meanwhile for the memory limit."""
 
     @property
     def ok(self) -> bool:
@@ -81,10 +90,19 @@ class StepAnswer:
         if self.exit is None:
             return self.error or "never ran"
         if self.timed_out:
-            return f"stopped at its deadline after {self.seconds:.0f} s"
-        if self.exit < 0:
-            return f"killed by signal {-self.exit}"
-        return f"exit {self.exit}"
+            return f"{STOPPED} after {self.seconds:.0f} s"
+        ended = f"killed by signal {-self.exit}" if self.exit < 0 else f"exit {self.exit}"
+        return f"{ended}: {OUT_OF_MEMORY}" if self.out_of_memory else ended
+
+    @property
+    def out_of_memory(self) -> bool:
+        """Whether it, or what it started, was killed for the container's memory limit.
+
+        Other steps run beside it: unless it was killed itself, it must say that something was.
+        """
+        if self.ok or self.timed_out or not self.memory_kills:
+            return False
+        return self.exit == -signal.SIGKILL or any(mark in self.output for mark in _KILLED)
 
 
 @dataclass(frozen=True)
@@ -220,4 +238,5 @@ def _step(raw: dict[str, Any]) -> StepAnswer:
         stderr=raw["stderr"],
         timed_out=raw["timed_out"],
         error=raw["error"],
+        memory_kills=raw["memory_kills"],
     )

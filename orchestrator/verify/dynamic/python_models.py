@@ -7,6 +7,7 @@ each run is a process of its own that begins as a copy of that one (see `apart.p
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -148,10 +149,13 @@ def _results(context: Context, answers: Answers, group: Group) -> Mapping[str, S
     if data is None:
         return {}
     arguments = _arguments(context, group)
+    kills = only(answers, group.id).memory_kills
     return {
         id_: StepAnswer(
             argv=("python3", "script.py", *arguments[id_]),
             exit=run["exit"],
+            timed_out=run["exit"] == -signal.SIGALRM,
+            memory_kills=kills,
             seconds=run["seconds"],
             stdout=run["stdout"],
             stderr=run["stderr"],

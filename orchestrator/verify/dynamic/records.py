@@ -5,9 +5,9 @@ from __future__ import annotations
 from orchestrator.report.model import CheckRecord, Note, Verdict
 from orchestrator.report.words import number
 from orchestrator.verify.dynamic.context import Context
-from orchestrator.verify.dynamic.probe import Answers
+from orchestrator.verify.dynamic.probe import OUT_OF_MEMORY, STOPPED, Answers
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
-from orchestrator.verify.outcome import Outcome
+from orchestrator.verify.outcome import Fault, Outcome
 
 Results = tuple[tuple[CheckRecord, ...], tuple[Note, ...]]
 
@@ -31,12 +31,21 @@ def judged(check: DynamicCheck, context: Context, answers: Answers, batch_second
     return _records(check, context, outcome, seconds), notes
 
 
+def told(fault: Fault) -> str:
+    """A fault's reason, with how the process of its evidence ended if its deadline or the memory limit ended it."""
+    for command, ending in zip(fault.evidence, fault.evidence[1:], strict=False):
+        stopped = ending.startswith(STOPPED) or ending.endswith(OUT_OF_MEMORY)
+        if command.startswith("$ ") and stopped and ending not in fault.reason:
+            return f"{fault.reason} ({ending})"
+    return fault.reason
+
+
 def _records(check: DynamicCheck, context: Context, outcome: Outcome, seconds: float) -> tuple[CheckRecord, ...]:
     if outcome.not_run is not None:
         return (record(check, context, Verdict.NOT_RUN, outcome.not_run, seconds=seconds),)
     if outcome.faults:
         return tuple(
-            record(check, context, Verdict.FAIL, fault.reason, fault.subject, fault.evidence, seconds)
+            record(check, context, Verdict.FAIL, told(fault), fault.subject, fault.evidence, seconds)
             for fault in outcome.faults
         )
     if outcome.inspected == 0:

@@ -23,7 +23,6 @@ from orchestrator.verify.dynamic.probe import Answer, Answers, StepAnswer
 from orchestrator.verify.dynamic.remembered import Made
 from orchestrator.verify.dynamic.session import Session
 
-RUN_SECONDS = 60
 _TIMED_OUT = 124  # what timeout(1) exits with
 
 _HEAD = """#!/bin/sh
@@ -75,9 +74,9 @@ def starts(context: Context, running: Mapping[str, Collection[str]]) -> tuple[St
     return tuple(found)
 
 
-def script(all_starts: Iterable[Start], seconds: int = RUN_SECONDS) -> str:
+def script(all_starts: Iterable[Start], seconds: float) -> str:
     """The shell script (POSIX sh, with coreutils' timeout and env) that makes the starts; each may take `seconds`."""
-    head = _HEAD.replace("SECONDS", str(seconds))
+    head = _HEAD.replace("SECONDS", f"{seconds:g}")
     return head + "".join(f"run {index} {shlex.join(start.argv)}\n" for index, start in enumerate(all_starts))
 
 
@@ -95,7 +94,7 @@ def relocate(session: Session, context: Context, built: Mapping[str, Made], foun
     files = bundle(programs, libraries, every)
     wanted = starts(context, {name: made.running for name, made in built.items()})
     command = ("/bin/sh", f"{context.places.work}/starts.sh", context.places.output)
-    starting = script(wanted, RUN_SECONDS * context.patience)
+    starting = script(wanted, context.consumer.seconds * context.patience)
     inputs = {f"bundle/{path}": data for path, data in files.items()} | {"starts.sh": starting.encode()}
     ready = session.ready(context.image, "runtime", found)
     work = session.engine.volume(context.name, row=session.subject.row.id)
@@ -104,12 +103,12 @@ def relocate(session: Session, context: Context, built: Mapping[str, Made], foun
         run = run_in(place, context, command, inputs | session.inputs(wheel=False))
         stream = output_of(place, context)
     session.done(work)
-    answers = read_starts(stream, wanted) if stream is not None and run.exit == 0 else None
+    answers = read_starts(stream, wanted, int(run.oom_killed)) if stream is not None and run.exit == 0 else None
     return BatchResult(answers, f"the relocated runs ended early (exit {run.exit})", command, run)
 
 
-def read_starts(stream: bytes, all_starts: Iterable[Start]) -> Answers:
-    """Answers by the starts' ids, from the tar of the script's output folder."""
+def read_starts(stream: bytes, all_starts: Iterable[Start], memory_kills: int = 0) -> Answers:
+    """Answers by the starts' ids, from the tar of the script's output folder; `memory_kills` is of the container."""
     files: Mapping[str, bytes]
     with tarfile.open(fileobj=io.BytesIO(stream)) as archive:
         files = {
@@ -117,10 +116,10 @@ def read_starts(stream: bytes, all_starts: Iterable[Start]) -> Answers:
             for entry in archive
             if (handle := archive.extractfile(entry) if entry.isfile() else None) is not None
         }
-    return {start.id: Answer((_answer(start, index, files),)) for index, start in enumerate(all_starts)}
+    return {start.id: Answer((_answer(start, index, files, memory_kills),)) for index, start in enumerate(all_starts)}
 
 
-def _answer(start: Start, index: int, files: Mapping[str, bytes]) -> StepAnswer:
+def _answer(start: Start, index: int, files: Mapping[str, bytes], memory_kills: int) -> StepAnswer:
     status = files.get(f"{index}.exit", b"").decode().strip()
     code = int(status) if status else None
     return StepAnswer(
@@ -131,4 +130,5 @@ def _answer(start: Start, index: int, files: Mapping[str, bytes]) -> StepAnswer:
         stderr=files.get(f"{index}.stderr", b"").decode("utf-8", "replace"),
         timed_out=code == _TIMED_OUT,
         error="" if status else "never ran",
+        memory_kills=memory_kills,
     )

@@ -32,6 +32,9 @@ TAIL_BYTES = 64 * 1024
 COLLECT_BYTES = 64 * 1024 * 1024
 """Largest file that is collected."""
 
+MEMORY_EVENTS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
+"""Where the kernel counts what it killed for the container's memory limit: control groups of version 2, and 1."""
+
 KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR", "CCACHE_DIR", "CCACHE_BASEDIR")
 """All that a step inherits: no search paths, no compiler flags, no CMake or Python settings."""
 
@@ -51,6 +54,15 @@ def read_tail(stream: Any) -> str:
     return (f"[... {size - TAIL_BYTES} bytes before]\n" if size > TAIL_BYTES else "") + text
 
 
+def memory_kills() -> int:
+    """How many processes the kernel has killed for the container's limit (line `oom_kill`); 0 where it does not say."""
+    for path in MEMORY_EVENTS:
+        with contextlib.suppress(OSError, ValueError):
+            counts = dict(line.split(None, 1) for line in Path(path).read_text(encoding="ascii").splitlines())
+            return int(counts.get("oom_kill", 0))
+    return 0
+
+
 def kill_group(pid: int) -> None:
     """End every process that a step started and that stayed in its group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -66,13 +78,14 @@ def never_ran(step: Raw, error: str) -> Raw:
         "stdout": "",
         "stderr": "",
         "timed_out": False,
+        "memory_kills": 0,
         "error": error,
     }
 
 
 def run_step(step: Raw, folder: Path) -> Raw:
     """Run one process to its end or its deadline."""
-    started = time.monotonic()
+    started, killed = time.monotonic(), memory_kills()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:
             process = subprocess.Popen(
@@ -102,6 +115,7 @@ def run_step(step: Raw, folder: Path) -> Raw:
             "stdout": read_tail(out),
             "stderr": read_tail(err),
             "timed_out": timed_out,
+            "memory_kills": memory_kills() - killed,
             "error": "",
         }
 

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from orchestrator.report.model import Verdict
+from orchestrator.verify.dynamic.probe import StepAnswer
 from orchestrator.verify.dynamic.records import judged
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
+from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from tests.support.answers import make_context
 
@@ -53,3 +55,30 @@ def test_each_fault_is_a_record_and_each_remark_a_note(tmp_path: Path) -> None:
     records, notes = judged(check(outcome), make_context(tmp_path), {}, 0)
     assert [record.subject for record in records] == ["a", "b"]
     assert [(note.id, note.subject, note.text) for note in notes] == [("X1", "c", "seen")]
+
+
+@pytest.mark.parametrize(
+    ("step", "ending"),
+    [
+        (StepAnswer(("app",), -9, 60.2, "", "", timed_out=True), " (stopped at its deadline after 60 s)"),
+        (
+            StepAnswer(("app",), -9, 1, "", "", memory_kills=1),
+            " (killed by signal 9: the container ran out of memory)",
+        ),
+        (
+            StepAnswer(
+                ("make",), 2, 1, "", "g++: fatal error: Killed signal terminated program cc1plus", memory_kills=1
+            ),
+            " (exit 2: the container ran out of memory)",
+        ),
+        (StepAnswer(("app",), -9, 1, "", ""), ""),
+        (StepAnswer(("make",), 2, 1, "", "no such file", memory_kills=1), ""),
+        (StepAnswer(("app",), 3, 1, "stopped at its deadline", ""), ""),
+    ],
+)
+def test_a_reason_tells_which_limit_stopped_the_process_of_its_evidence(
+    tmp_path: Path, step: StepAnswer, ending: str
+) -> None:
+    outcome = Outcome(1, "x", (Fault("a", "does not run", evidence(step)),))
+    ((record,), _) = judged(check(outcome), make_context(tmp_path), {}, 0)
+    assert record.reason == f"does not run{ending}"

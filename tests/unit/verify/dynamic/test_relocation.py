@@ -56,19 +56,21 @@ def test_the_script_tells_how_each_start_ended(tmp_path: Path) -> None:
     model = make_context(tmp_path).models[0]
     codes = ["print('out'); import sys; sys.exit(3)", "import os; os.abort()", "import os; print(sorted(os.environ))"]
     wanted = [Start(str(i), LAYOUTS[0], model, (sys.executable, "-c", code)) for i, code in enumerate(codes)]
-    (tmp_path / "starts.sh").write_text(script(wanted))
+    (tmp_path / "starts.sh").write_text(script(wanted, 60))
     subprocess.run(["/bin/sh", str(tmp_path / "starts.sh"), str(tmp_path / "out")], check=True)
     stream = tar_of({f"out/{path.name}": path.read_bytes() for path in (tmp_path / "out").iterdir()})
     first, crashed, last = (found.steps[0] for found in read_starts(stream, wanted).values())
     assert (first.exit, first.stdout) == (3, "out\n")
     assert crashed.ending == "killed by signal 6"
+    killed = read_starts(tar_of({"out/0.exit": b"137\n"}), wanted[:1], memory_kills=1)
+    assert [one.steps[0].ending for one in killed.values()] == ["killed by signal 9: the container ran out of memory"]
     assert "LD_LIBRARY_PATH" not in last.stdout
     assert "HOME" not in last.stdout
 
 
 def test_a_start_may_take_longer_under_emulation(tmp_path: Path) -> None:
     wanted = starts(make_context(tmp_path), RUNNING)
-    assert "timeout -k 5 60 " in script(wanted)
+    assert "timeout -k 5 60 " in script(wanted, 60)
     assert "timeout -k 5 360 " in script(wanted, 360)
 
 

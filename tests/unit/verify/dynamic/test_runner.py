@@ -145,3 +145,26 @@ def test_what_is_behind_another_starts_when_that_ended_however_it_ended(tmp_path
     answers = run(tmp_path, probes)
     assert not answers["first"].ok
     assert answers["late"].steps[0].stdout == "True\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "kills"),
+    [
+        ("low 0\noom 3\noom_kill 2\n", 2),
+        ("oom_kill_disable 0\nunder_oom 0\noom_kill 1\n", 1),
+        ("nonsense", 0),
+        (None, 0),
+    ],
+)
+def test_what_the_kernel_killed_for_memory_is_counted_by_either_kind_of_control_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None, kills: int
+) -> None:
+    if text is not None:
+        (tmp_path / "events").write_text(text)
+    monkeypatch.setattr(runner, "MEMORY_EVENTS", (str(tmp_path / "absent"), str(tmp_path / "events")))
+    assert runner.memory_kills() == kills
+
+
+def test_a_process_that_was_killed_by_another_did_not_run_out_of_memory(tmp_path: Path) -> None:
+    (step,) = run(tmp_path, [Probe("one", {}, (py("import os; os.kill(os.getpid(), 9)"),))])["one"].steps
+    assert (step.ending, step.out_of_memory) == ("killed by signal 9", False)
