@@ -1,0 +1,1 @@
+"""What differs between two wheels, or two reports: what a reviewer asks of a release."""
