@@ -19,7 +19,9 @@ from orchestrator.images.official import last_change
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import recipe_files
 from orchestrator.recipe.model import Recipe
+from orchestrator.report.hidden import without_secrets
 from orchestrator.report.model import Note, RowReport
+from orchestrator.secrets import secrets
 from orchestrator.store.store import Store, sha256_file
 
 KIND = "row-result"
@@ -150,8 +152,10 @@ def verdict_key(
 
 
 def remember_verdict(store: Store, key: str, report: RowReport, run: Run) -> None:
-    """Keep the verdict on a given wheel, whatever it is."""
-    store.put_ref(VERDICT_KIND, key, {"report": report.model_dump(mode="json"), "run": run.id})
+    """Keep the verdict on a given wheel, whatever it is, without secrets: who recalls it need not know them."""
+    store.put_ref(
+        VERDICT_KIND, key, {"report": without_secrets(report, secrets()).model_dump(mode="json"), "run": run.id}
+    )
 
 
 def recall_verdict(store: Store, key: str) -> RowReport | None:
@@ -178,9 +182,9 @@ def today() -> datetime.date:
 
 
 def remember(store: Store, key: str, report: RowReport, wheel: Path, run: Run) -> None:
-    """Keep a row's result and its wheel."""
+    """Keep a row's result, without secrets, and its wheel."""
     value = {
-        "report": report.model_dump(mode="json"),
+        "report": without_secrets(report, secrets()).model_dump(mode="json"),
         "wheel": store.add_file(wheel),
         "filename": wheel.name,
         "run": run.id,
