@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from orchestrator.cli.bundling import bundle_asked
 from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.failed_row import failed_row, not_run_row, permit
 from orchestrator.cli.given import asked_again, given_of
@@ -66,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
         release=options.release,
         broken=broken,
         quiet=broken is not None and len(rows) == 1,
+        bundle=bundle_asked(options),
     )
 
 

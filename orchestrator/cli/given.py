@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
-from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from orchestrator.build.inputs import BuildInputs
-from orchestrator.build.source import source_files
-from orchestrator.cli.results import PACKAGE
-from orchestrator.cli.run_context import IMAGES, Run
-from orchestrator.errors import RecipeError
-from orchestrator.files import files_digest
-from orchestrator.plan.policy import FILE as POLICY_FILE
-from orchestrator.recipe.load import RECIPE_FILE, recipe_files
+from orchestrator.cli.run_context import Run
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import FilePin, Given, RowReport, SourcePin
+from orchestrator.reproduce.pins import code_digest, definitions_digest, recipe_pins, revision_of
 from orchestrator.store.git.addresses import shown
 from orchestrator.store.store import Store
 from orchestrator.wheel.model import Wheel
@@ -38,7 +29,7 @@ def given_of(
     """
     asked = {name: getattr(options, name) for name in _ASKED if hasattr(options, name)}
     engines = tuple(sorted(word.partition("=")[0] for word in options.engines))
-    files = recipe_pins(recipe, run) if recipe else ()
+    files = recipe_pins(recipe, without=run.outputs) if recipe else ()
     revision = revision_of(files) if recipe else ""
     if recipe:
         run.kept.recipes[revision] = recipe.folder
@@ -86,46 +77,3 @@ def asked_again(report: RowReport, given: Given) -> RowReport:
         return report
     then = {name: getattr(report.given, name) for name in ("source", "wheel", "published")}
     return report.model_copy(update={"given": given.model_copy(update=then)})
-
-
-def recipe_pins(recipe: Recipe, run: Run) -> tuple[FilePin, ...]:
-    """The recipe's files by their hashes: what it names and its policy, not the tree of its source.
-
-    Of a recipe that says what its workflows cover, every file of its folder: which there are decides a verdict.
-
-    Raises:
-        RecipeError: one cannot be read.
-    """
-    paths = {RECIPE_FILE, POLICY_FILE, *recipe_files(recipe)}
-    if recipe.workflow:
-        found = source_files(recipe.folder, without=run.outputs)
-        paths |= {path.relative_to(recipe.folder).as_posix() for path in found}
-    return tuple(_pin(recipe.folder, path) for path in sorted(paths) if (recipe.folder / path).is_file())
-
-
-def revision_of(files: Iterable[FilePin]) -> str:
-    """SHA-256 over the paths and hashes of a recipe's files."""
-    text = json.dumps(sorted((one.path, one.sha256) for one in files))
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _pin(folder: Path, path: str) -> FilePin:
-    try:
-        data = (folder / path).read_bytes()
-    except OSError as error:
-        raise RecipeError(
-            f"'{folder / path}' cannot be read: {error.strerror or error}.", advice="Correct its permissions."
-        ) from error
-    return FilePin(path=path, sha256=hashlib.sha256(data).hexdigest(), size=len(data))
-
-
-@cache
-def code_digest() -> str:
-    """SHA-256 over this tool's own code, as it was when first asked for."""
-    return files_digest(PACKAGE.rglob("*.py"))
-
-
-@cache
-def definitions_digest() -> str:
-    """SHA-256 over the images' definitions and the locks beside them."""
-    return files_digest(source_files(IMAGES))

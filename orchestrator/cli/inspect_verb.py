@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from orchestrator.cli.bundling import bundle_asked
 from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.given import given_of, judged
 from orchestrator.cli.inspecting import judge_any, try_in_containers
@@ -35,4 +36,4 @@ def run(options: argparse.Namespace) -> int:
             report = try_in_containers(shop, wheel, row, report, run_.row_folder(row.id))
     given = judged(given_of("inspect", options, run_), wheel, run_, published=options.wheel if published else "")
     report = report.model_copy(update={"given": given})
-    return run_.finish([report], as_json=options.json)
+    return run_.finish([report], as_json=options.json, bundle=bundle_asked(options))

@@ -154,6 +154,8 @@ def _command(name: str, row: Row, options: argparse.Namespace, building: bool) -
         *(["--release"] if options.release else []),
         *(f"--engine={word}" for word in options.engines),
         *(["--emulate"] if options.emulate else []),
+        *(["--with-images"] if options.with_images else []),
+        f"--bundle-bytes={options.bundle_bytes}",
     ]
     if building:
         asked += [f"--mirror={word}" for word in options.mirrors]

@@ -151,6 +151,18 @@ def _images_policy(verb: argparse.ArgumentParser) -> None:
     verb.set_defaults(policy="auto")
 
 
+def _bundle(verb: argparse.ArgumentParser) -> None:
+    """What the bundle of a run that fails may hold."""
+    verb.add_argument("--with-images", action="store_true", help="put the stand-ins into the bundle of what fails")
+    verb.add_argument(
+        "--bundle-bytes",
+        type=_size,
+        default="256M",
+        metavar="SIZE",
+        help="of sources and wheels in the bundle; larger ones are named by their hashes; default: %(default)s",
+    )
+
+
 def _gpus(words: str) -> str:
     try:
         device_request(words)
@@ -184,6 +196,7 @@ def _build(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--version", metavar="V", help="public version instead of the recipe's")
     verb.add_argument("--shell", action="store_true", help="after the build, open a shell on its files")
     _mirrors(verb)
+    _bundle(verb)
 
 
 def _verify(verb: argparse.ArgumentParser) -> None:
@@ -191,6 +204,7 @@ def _verify(verb: argparse.ArgumentParser) -> None:
     _row(verb)
     verb.add_argument("wheel", metavar="WHEEL|NAME==VERSION", nargs="?", help="default: the recipe's published wheel")
     verb.add_argument("--python", metavar="3.X", help="default: the wheel's own, else 3.11")
+    _bundle(verb)
 
 
 def _inspect(verb: argparse.ArgumentParser) -> None:
@@ -203,6 +217,7 @@ def _inspect(verb: argparse.ArgumentParser) -> None:
     )
     _engine(verb)
     _containers(verb)
+    _bundle(verb)
 
 
 def _matrix(verb: argparse.ArgumentParser) -> None:
@@ -250,6 +265,7 @@ def _nightly(verb: argparse.ArgumentParser) -> None:
     _engines(verb)
     _mirrors(verb)
     _images_policy(verb)
+    _bundle(verb)
 
 
 def _reproduce(verb: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
+from typing import TYPE_CHECKING
 
 from orchestrator.cli.output import print_json, standard_output
 from orchestrator.cli.place import place
@@ -22,6 +23,10 @@ from orchestrator.ground.sessions import ROOT
 from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
 from orchestrator.reproduce.kept import Kept
 from orchestrator.secrets import secrets
+
+if TYPE_CHECKING:
+    from orchestrator.cli.bundling import BundleAsked
+    from orchestrator.report.rule import Rule
 
 RECIPES = ROOT / "recipes"
 IMAGES = ROOT / "images"
@@ -74,17 +79,21 @@ class Run:
         release: bool = False,
         broken: int | None = None,
         quiet: bool = False,
+        bundle: BundleAsked | None = None,
     ) -> int:
         """Write the reports, put the wheels that `passed` into dist/, show the verdict; the exit code.
 
         `broken` is the exit code of the first row that ended with an error; `quiet` says that people
-        have been told all that the report holds.
+        have been told all that the report holds; `bundle` that what fails is to be tried again from a bundle.
 
         Raises:
             DiskError: a report or a wheel cannot be written; no wheel is in dist/ without its report.
         """
+        from orchestrator.cli.bundling import needs_bundle, write_bundle
         from orchestrator.report.hidden import without_secrets
+        from orchestrator.report.reproduction import with_reproduction
         from orchestrator.report.write import write_report
+        from orchestrator.reproduce.contents import BUNDLE_FILE
 
         verdict = run_verdict(rows)
         # A row of a release whose verdict is not run has its policy's leave; any other fails.
@@ -102,7 +111,11 @@ class Run:
             rows=tuple(rows),
         )
         report = without_secrets(report, secrets())
-        write_report(report, self.folder)
+        if bundle:
+            report = with_reproduction(report, self.folder / BUNDLE_FILE)
+        write_report(report, self.folder, rules=check_rules())
+        if bundle and needs_bundle(report):
+            write_bundle(report, self, bundle)
         published = [place(wheel, self.dist, wheel.name) for wheel in passed]
         if as_json:
             print_json(report.model_dump(mode="json", by_alias=True))
@@ -123,13 +136,18 @@ def show(report: RunReport) -> None:
 
 
 def check_order() -> tuple[str, ...]:
-    """Ids of all checks: the build's guards, those over the wheel alone, the others; the strongest of each first."""
+    """Ids of all checks in the order of `check_rules`."""
+    return tuple(check_rules())
+
+
+def check_rules() -> dict[str, Rule]:
+    """All checks of rows: the build's guards, those over the wheel alone, the others; the strongest of each first."""
     from orchestrator.build.guards.catalogue import GUARDS
     from orchestrator.verify.catalogue import STATIC_CHECKS
     from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
+    from orchestrator.verify.waivers import WAIVER_CHECKS
 
-    guards = (guard.id for guard in GUARDS)
-    return (*guards, *(check.id for check in STATIC_CHECKS), *(check.id for check in DYNAMIC_CHECKS))
+    return {rule.id: rule for rule in (*GUARDS, *STATIC_CHECKS, *DYNAMIC_CHECKS, *WAIVER_CHECKS)}
 
 
 def tool_version() -> str:

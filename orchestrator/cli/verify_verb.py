@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from orchestrator.build.repack import retagged_name
+from orchestrator.cli.bundling import bundle_asked
 from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.failed_row import permit
 from orchestrator.cli.given import asked_again, given_of, judged
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         report = asked_again(report, given)
     report = permit(report, policy) if options.release else report
     report = report.model_copy(update={"verdict": row_verdict(report.checks, release=options.release)})
-    return run_.finish([report], as_json=options.json, release=options.release)
+    return run_.finish([report], as_json=options.json, release=options.release, bundle=bundle_asked(options))
 
 
 def _judged(
