@@ -1,8 +1,9 @@
-"""What a person sees while the orchestrator works: steps, log lines, progress, messages.
+"""What a person sees while the orchestrator works: rows, steps, log lines, progress, messages.
 
 Everything goes to standard error, so that standard output holds nothing but results.  On a
-terminal the running steps and downloads are shown live with the time they have taken; without
-one, or in CI (the `CI` variable is set), there is one plain line for each finished step.
+terminal a board shows the rows, the steps and downloads that run with the time they have taken, and
+the end of what they print; without one, or in CI (the `CI` variable is set), there is one plain line
+for each finished step.  On GitHub Actions the lines of a row are folded under its name.
 """
 
 from __future__ import annotations
@@ -10,84 +11,28 @@ from __future__ import annotations
 import os
 import threading
 import time
-import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TextIO
 
 from rich.console import Console as RichConsole
 from rich.console import Group
-from rich.filesize import decimal
 from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
+from orchestrator.board import TAIL_LINES, VERDICTS, board, ended
+from orchestrator.errors import NotHereError
+from orchestrator.github import Silence, command, defused, is_github
+from orchestrator.secrets import secrets
+from orchestrator.shown import RowHandle, StepHandle, Transfer, in_seconds, visible
+
+__all__ = ["Console", "RowHandle", "StepHandle", "get_console", "visible"]
+
 _REFRESH_PER_SECOND = 6
 _INDENT = "  "
-
-
-_STEERING = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
-"""Unicode categories of what moves the cursor, turns the direction of writing, or is no character."""
-
-
-def visible(text: str, *, one_line: bool = False) -> str:
-    """Text that cannot steer a terminal: control and direction characters are shown by their code.
-
-    Names in a wheel and output of processes are not ours, and may hold anything.  `one_line` shows line
-    ends so too, since a name of several lines could pass for lines of ours.
-    """
-    text = text.expandtabs(4)
-    if text.isprintable():
-        return text
-    return "".join(
-        c if (c == "\n" and not one_line) or unicodedata.category(c) not in _STEERING else f"\\u{ord(c):04x}"
-        for c in text
-    )
-
-
-def _seconds(value: float) -> str:
-    if value < 60:
-        return f"{value:.1f} s"
-    return f"{int(value // 60)} min {int(value % 60):02d} s"
-
-
-@dataclass(eq=False)
-class StepHandle:
-    """A running step; `detail` is shown beside its title while it runs."""
-
-    title: str
-    depth: int = 0
-    started: float = field(default_factory=time.monotonic)
-    ended: float | None = None
-    detail: str = ""
-
-    @property
-    def seconds(self) -> float:
-        """Wall-clock seconds from the step's begin until now, or until its end if it has ended."""
-        return (self.ended or time.monotonic()) - self.started
-
-    def update(self, detail: str) -> None:
-        """Say what the step is doing just now."""
-        self.detail = detail
-
-    def _text(self) -> str:
-        detail = f"  {self.detail}" if self.detail else ""
-        return f"{self.title}{detail}  {_seconds(self.seconds)}"
-
-
-@dataclass(eq=False)
-class _Transfer(StepHandle):
-    """A running transfer, counted in bytes."""
-
-    total: int | None = None
-    done: int = 0
-
-    def _text(self) -> str:
-        of = f" of {decimal(self.total)}" if self.total else ""
-        rate = f"  {decimal(int(self.done / max(self.seconds, 0.001)))}/s" if self.done else ""
-        return f"{self.title}  {decimal(self.done)}{of}{rate}  {_seconds(self.seconds)}"
 
 
 class Console:
@@ -96,13 +41,20 @@ class Console:
     def __init__(
         self, stream: TextIO | None = None, *, environ: Mapping[str, str] = os.environ, verbose: bool = False
     ) -> None:
-        self._rich = RichConsole(file=stream, stderr=stream is None, highlight=False, soft_wrap=True)
-        self.live = self._rich.is_terminal and not environ.get("CI") and environ.get("TERM") != "dumb"
+        self._rich = RichConsole(file=stream, stderr=stream is None, highlight=False, emoji=False, soft_wrap=True)
+        self.github = is_github(environ)
+        plain = self.github or environ.get("CI") or environ.get("TERM") == "dumb"
+        self.live = self._rich.is_terminal and not plain
         self.verbose = verbose
+        # Never held while rich prints: its refreshing thread holds rich's own lock when it takes this one.
         self._lock = threading.RLock()
         self._active: list[StepHandle] = []
+        self._rows: list[RowHandle] = []
+        self._tail: deque[str] = deque(maxlen=TAIL_LINES)
         self._spinner = Spinner("dots")
         self._display: Live | None = None
+        self._pauses = 0
+        self._silence: Silence | None = None
 
     @contextmanager
     def step(self, title: str, *, depth: int | None = None) -> Iterator[StepHandle]:
@@ -118,7 +70,7 @@ class Console:
     @contextmanager
     def progress(self, description: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
         """Show a transfer; the callable that this gives adds a number of bytes to it."""
-        handle = _Transfer(description, depth=len(self._active), total=total)
+        handle = Transfer(description, depth=len(self._active), total=total)
 
         def advance(count: int) -> None:
             with self._lock:
@@ -127,16 +79,86 @@ class Console:
         with self._shown(handle):
             yield advance
         if not self.live:
-            self._print(f"{_INDENT * handle.depth}{handle._text()}")
+            self._print(f"{_INDENT * handle.depth}{handle.told()}")
+
+    @contextmanager
+    def rows(self, names: Sequence[str]) -> Iterator[None]:
+        """Rows that are going to be worked on: where there are several, the board shows the state of each."""
+        with self._lock:
+            self._rows = [RowHandle(name) for name in names]
+            self._show()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._rows = []
+            self._hide()
+
+    @contextmanager
+    def row(self, name: str, *, alone: bool = True) -> Iterator[RowHandle]:
+        """Work on one row, of those that were announced or the only one; who does sets the verdict of what it gives.
+
+        On GitHub its lines are a group, unless others run beside it and it is not `alone`.
+        """
+        with self._lock:
+            handle = next((row for row in self._rows if row.title == name and not row.begun), RowHandle(name))
+            handle.begun, handle.started = True, time.monotonic()
+        if alone:
+            self.commands([command("group", visible(name, one_line=True))])
+        try:
+            yield handle
+        except Exception as error:
+            handle.verdict = handle.verdict or ("not-run" if isinstance(error, NotHereError) else "fail")
+            raise
+        finally:
+            handle.ended = time.monotonic()
+            if alone:
+                self.commands([command("endgroup")])
+            if handle.verdict in VERDICTS and len(self._rows) > 1:
+                self._print(ended(handle))
 
     def line(self, text: str) -> None:
-        """One line of a running process's output; plain consoles drop it unless they are verbose."""
-        if self.live or self.verbose:
+        """One line of a running process's output: the board shows the last ones, a verbose console all."""
+        if self.verbose:
             self._print(Text.from_ansi(text.rstrip("\r\n")), style="dim")
+        elif self.live:
+            self._tail.append(text.rstrip("\r\n"))
 
     def message(self, text: str) -> None:
         """Something that is always shown."""
         self._print(text)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Leave the terminal to somebody else, such as a shell."""
+        with self._lock:
+            self._pauses += 1
+        self._hide()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._pauses -= 1
+                self._show()
+
+    @contextmanager
+    def silence(self) -> Iterator[None]:
+        """On GitHub, let nothing that is printed here be a workflow command but what `commands` is given."""
+        if not self.github:
+            yield
+            return
+        self._silence = Silence()
+        self._rich.out(self._silence.begin())
+        try:
+            yield
+        finally:
+            self._rich.out(self._silence.end())
+            self._silence = None
+
+    def commands(self, lines: Sequence[str]) -> None:
+        """Give workflow commands to GitHub; elsewhere there is nobody to obey them."""
+        if self.github and lines:
+            self._rich.out(self._silence.around(lines) if self._silence else "\n".join(lines))
 
     def _run(self, handle: StepHandle) -> Iterator[StepHandle]:
         try:
@@ -149,51 +171,63 @@ class Console:
         self._finished(handle, "")
 
     def _finished(self, handle: StepHandle, how: str) -> None:
-        self._print(f"{_INDENT * handle.depth}{handle.title}  {_seconds(handle.seconds)}{how}")
+        self._print(f"{_INDENT * handle.depth}{handle.title}  {in_seconds(handle.seconds)}{how}")
 
     def _print(self, text: str | Text, style: str = "") -> None:
-        with self._lock:
-            self._rich.print(visible(text) if isinstance(text, str) else text, style=style, markup=False)
+        if isinstance(text, str):
+            text = visible(secrets().hide(text))
+        if self.github:
+            text = defused(text if isinstance(text, str) else text.plain)
+        self._rich.print(text, style=style, markup=False)
 
     @contextmanager
     def _shown(self, handle: StepHandle) -> Iterator[None]:
         with self._lock:
             self._active.append(handle)
-            if self.live and self._display is None:
-                self._display = Live(
-                    get_renderable=self._render,
-                    console=self._rich,
-                    refresh_per_second=_REFRESH_PER_SECOND,
-                    transient=True,
-                    # A result printed to standard output must stay the caller's.
-                    redirect_stdout=False,
-                    redirect_stderr=False,
-                )
-                self._display.start()
+            self._show()
         try:
             yield
         finally:
             with self._lock:
                 handle.ended = time.monotonic()
                 self._active.remove(handle)
-                ended = self._display if not self._active else None
-                if ended:
-                    self._display = None
-            # Outside the lock: stopping joins the refresh thread, which takes the lock to render.
+                self._tail.clear()
+            self._hide()
+
+    def _show(self) -> None:
+        """Begin the board if there is something to show; the lock is held."""
+        if self.live and self._display is None and self._wanted():
+            self._display = Live(
+                get_renderable=self._render,
+                console=self._rich,
+                refresh_per_second=_REFRESH_PER_SECOND,
+                transient=True,
+                # A result printed to standard output must stay the caller's.
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+            self._display.start()
+
+    def _hide(self) -> None:
+        """End the board if there is nothing to show."""
+        with self._lock:
+            ended = None if self._wanted() else self._display
             if ended:
-                ended.stop()
+                self._display = None
+        # Outside the lock: stopping joins the refresh thread, which takes the lock to render.
+        if ended:
+            ended.stop()
+
+    def _wanted(self) -> bool:
+        return not self._pauses and (bool(self._active) or len(self._rows) > 1)
 
     def _render(self) -> Group:
         with self._lock:
-            active = list(self._active)
+            rows, steps, tail = list(self._rows), list(self._active), list(self._tail)
         spin = self._spinner.render(time.monotonic())
         mark = spin.plain if isinstance(spin, Text) else "*"
-        return Group(
-            *(
-                Text(visible(f"{_INDENT * handle.depth}{mark} {handle._text()}"), no_wrap=True, overflow="ellipsis")
-                for handle in active
-            )
-        )
+        # One line is left to what is printed above, so that the board is never higher than what it replaces.
+        return board(rows, steps, tail, height=self._rich.size.height - 1, mark=mark)
 
 
 @cache

@@ -5,6 +5,9 @@ import io
 import pytest
 
 from orchestrator.console import Console, visible
+from orchestrator.errors import NotHereError
+from orchestrator.github import command
+from tests.support.runner import obey
 
 
 class _Terminal(io.StringIO):
@@ -46,18 +49,8 @@ def test_a_verbose_console_shows_log_lines_without_control_codes() -> None:
 def test_a_terminal_is_live_unless_ci() -> None:
     assert Console(_Terminal(), environ={"TERM": "xterm"}).live
     assert not Console(_Terminal(), environ={"TERM": "xterm", "CI": "true"}).live
+    assert not Console(_Terminal(), environ={"TERM": "xterm", "GITHUB_ACTIONS": "true"}).live
     assert not Console(io.StringIO(), environ={}).live
-
-
-def test_a_live_step_is_shown_while_it_runs_and_its_line_stays() -> None:
-    stream = _Terminal()
-    console = Console(stream, environ={"TERM": "xterm"})
-    with console.step("build") as step:
-        step.update("3 of 4")
-        console.line("compiling")
-    text = stream.getvalue()
-    assert "compiling" in text
-    assert text.rstrip().endswith("build  0.0 s")
 
 
 def test_seconds_stop_when_the_step_ends() -> None:
@@ -82,3 +75,69 @@ def test_what_is_not_ours_cannot_steer_the_terminal() -> None:
     with console.step("checks of \x1b]0;t\x07.whl"):
         pass
     assert stream.getvalue() == ("no wheel file 'x\\u001b[31m\\u009b1m'\nchecks of \\u001b]0;t\\u0007.whl  0.0 s\n")
+
+
+def test_rows_end_with_a_line_each_where_there_are_several() -> None:
+    stream = io.StringIO()
+    console = Console(stream, environ={})
+    with console.rows(["a", "b", "c", "d"]):
+        with console.row("a") as row:
+            row.verdict = "pass"
+        with console.row("b") as row, console.step("build b"):
+            row.verdict, row.why = "fail", "B1 owned-once"
+        with pytest.raises(NotHereError), console.row("c"):
+            raise NotHereError("no engine")
+        with pytest.raises(KeyboardInterrupt), console.row("d"):
+            raise KeyboardInterrupt
+    assert stream.getvalue().splitlines() == [
+        "PASS     a  0.0 s",
+        "build b  0.0 s",
+        "FAIL     b  0.0 s  B1 owned-once",
+        "NOT RUN  c  0.0 s",
+    ]
+
+
+def test_a_single_row_has_no_line_of_its_own() -> None:
+    stream = io.StringIO()
+    console = Console(stream, environ={})
+    with console.rows(["a"]), console.row("a") as row:
+        row.verdict = "pass"
+    assert stream.getvalue() == ""
+
+
+def test_github_folds_the_lines_of_each_row_and_obeys_nothing_else() -> None:
+    stream = io.StringIO()
+    console = Console(stream, environ={"GITHUB_ACTIONS": "true"}, verbose=True)
+    with console.silence(), console.rows(["a", "b"]):
+        with console.row("a") as row, console.step("build ::error::a"):
+            console.line("::set-output name=x::y")
+            console.message("##[error]z")
+            row.verdict = "fail"
+        with console.row("b") as row:
+            row.verdict = "pass"
+        console.commands([command("error", "ours")])
+    told = obey(stream.getvalue())
+    assert told.commands == [
+        ("group", {}, "a"),
+        ("endgroup", {}, ""),
+        ("group", {}, "b"),
+        ("endgroup", {}, ""),
+        ("error", {}, "ours"),
+    ]
+    assert told.stopped is None
+    assert [line for line in told.text if line] == [
+        ": :set-output name=x::y",
+        "## [error]z",
+        "build ::error::a  0.0 s",
+        "FAIL     a  0.0 s",
+        "PASS     b  0.0 s",
+    ]
+
+
+def test_elsewhere_nothing_is_a_command() -> None:
+    stream = io.StringIO()
+    console = Console(stream, environ={"CI": "true"})
+    with console.silence(), console.row("a") as row:
+        console.commands([command("error", "x")])
+        row.verdict = "pass"
+    assert stream.getvalue() == ""

@@ -1,0 +1,91 @@
+"""The console on a real terminal: what a person sees while it runs, after it was resized, and at the end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from tests.support.command import ROOT, wait_for
+from tests.support.screen import OnTerminal, Screen
+
+SCRIPT = """
+import sys
+from orchestrator.console import get_console
+
+console = get_console()
+with console.rows(["tiny/cpu/x86_64/cp310", "tiny/cpu/x86_64/cp311", "tiny/cpu/x86_64/cp312"]):
+    with console.row("tiny/cpu/x86_64/cp310") as row:
+        row.verdict = "fail"
+    with console.row("tiny/cpu/x86_64/cp311") as row:
+        with console.step("build tiny"):
+            for number in range(40):
+                console.line(f"g++ -c {number}.cpp " + "-Wall " * 20)
+            for _ in range(2):
+                console.message(sys.stdin.readline().strip())
+        row.verdict = "pass"
+        with console.paused():
+            print("a shell", flush=True)
+            sys.stdin.readline()
+print("the result")
+"""
+
+
+def start(folder: Path, *, columns: int, height: int) -> OnTerminal:
+    """The script on a terminal."""
+    env = {key: value for key, value in os.environ.items() if key not in ("CI", "GITHUB_ACTIONS", "COLUMNS", "LINES")}
+    env |= {"TERM": "xterm", "PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1"}
+    return OnTerminal([sys.executable, "-c", SCRIPT], cwd=folder, env=env, columns=columns, height=height)
+
+
+def shown(terminal: OnTerminal, screen: Screen, done: int, *wanted: str) -> int:
+    """Wait until all that is wanted stands on the screen, from the `done` characters on; how many there are now."""
+
+    def has_come() -> bool:
+        nonlocal done
+        text = terminal.seen
+        screen.write(text[done:])
+        done = len(text)
+        return all(one in screen.text for one in wanted)
+
+    wait_for(has_come, 20)
+    return done
+
+
+def test_a_board_is_drawn_over_itself_whatever_the_size_and_leaves_nothing(tmp_path: Path) -> None:
+    screen = Screen(70, 12)
+    with start(tmp_path, columns=70, height=12) as terminal:
+        done = shown(terminal, screen, 0, "build tiny", "39.cpp", "3 rows: 1 running, 1 fail, 1 waiting")
+        assert not screen.cursor_shown
+        lines = screen.text.splitlines()
+        assert lines[0].startswith("FAIL     tiny/cpu/x86_64/cp310  ")  # above the board, to stay
+        assert len(lines) <= 12
+        assert max(map(len, lines)) <= 70
+        assert sum("│ g++" in line for line in lines) == 11 - 4 - 1
+
+        terminal.resize(30, 12)
+        screen.columns = 30
+        terminal.type("first\n")
+        done = shown(terminal, screen, done, "first", "3 rows: 1 running, 1 fail, 1 …")
+        terminal.resize(100, 24)
+        screen.columns, screen.height = 100, 24
+        terminal.type("second\n")
+        done = shown(terminal, screen, done, "a shell")
+        assert screen.cursor_shown  # the board is away while somebody else has the terminal
+        terminal.type("go on\n")
+        assert terminal.end() == 0
+        screen.write(terminal.seen[done:])
+        kept = [line for line in screen.text.splitlines() if line]
+        words = [line.split("  ")[0] for line in kept]
+        assert words == ["FAIL", "first", "second", "build tiny", "a shell", "PASS", "the result"]
+        assert screen.cursor_shown
+
+
+def test_a_refresh_writes_no_more_than_the_board(tmp_path: Path) -> None:
+    screen = Screen(70, 12)
+    with start(tmp_path, columns=70, height=12) as terminal:
+        shown(terminal, screen, 0, "39.cpp")
+        assert "\x1b[2J" not in terminal.seen  # the screen is never cleared: that flickers
+        assert "\x1b[?1049" not in terminal.seen
+        terminal.type("\n\n\n")
+        assert terminal.end() == 0
