@@ -18,7 +18,7 @@ from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.failed_row import not_run_row
 from orchestrator.cli.nightly_rows import NightPlan, PlannedRow, plan_night, recipe_words, scope_of
 from orchestrator.cli.output import print_json, standard_output
-from orchestrator.cli.run_context import Run, new_run, tool_version
+from orchestrator.cli.run_context import Run, check_rules, new_run, tool_version
 from orchestrator.console import get_console, visible
 from orchestrator.containers.usage import Meter, metered
 from orchestrator.errors import EXIT_PASS, NotHereError, UsageError
@@ -192,7 +192,7 @@ class _Worker:
             tool=report.tool,
             rows=reports,
         )
-        write_night(report, details, run_.folder)
+        write_night(report, details, run_.folder, rules=check_rules())
         self.history.finish(self.night.id, finished=finished, code=code)
         self._prune(finished)
         if self.options.json:

@@ -14,6 +14,9 @@ _OS_RELEASE = Path("/etc/os-release")
 LOG_FOLDER = Path("/var/log")
 APT_LOG = LOG_FOLDER / "wheel-orchestrator-apt.log"
 
+_BROWSER = {"chromium": "chromium", "chromedriver": "chromium-driver"}
+"""Programs, and Debian's packages of them."""
+
 # Wait for another apt instead of failing at its lock.
 _APT = ["apt-get", "-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=3"]
 
@@ -52,6 +55,25 @@ def ensure_compiler() -> None:
             advice="Install one (on Debian and Ubuntu: sudo apt-get install g++), then run the command again.",
         )
     apt_install(["g++"])
+
+
+def ensure_browser() -> None:
+    """Have Chromium and its driver: the tests look at the report page in it.
+
+    Raises:
+        OrchestratorError: one is missing, and installing it is not ours to do.
+        FetchError: apt-get failed.
+    """
+    missing = [package for program, package in _BROWSER.items() if shutil.which(program) is None]
+    if not missing:
+        return
+    if not can_install():
+        raise OrchestratorError(
+            f"The tests of the report page need Debian's {' and '.join(missing)}, not found on the PATH.",
+            advice=f"Install it (on Debian: sudo apt-get install {' '.join(missing)}), then run the command again; "
+            "without it: nox -s tests -- -m 'not browser'.",
+        )
+    apt_install(missing)
 
 
 def ensure_git() -> None:

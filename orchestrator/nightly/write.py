@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from orchestrator.files import aside, writing
@@ -11,6 +11,7 @@ from orchestrator.nightly.screen import closing, time_of, why
 from orchestrator.report.hidden import without_secrets
 from orchestrator.report.markdown import cell, code, prose
 from orchestrator.report.model import RunReport, Verdict
+from orchestrator.report.rule import Rule
 from orchestrator.report.summary import VERDICTS, summary_markdown
 from orchestrator.report.write import SUMMARY_FILE, write_report
 from orchestrator.secrets import secrets
@@ -21,8 +22,12 @@ _FIRST = (Change.NEW_FAILURE, Change.FLAKY, Change.NOT_RUN, Change.FIXED, Change
 """Which changes a reader wants to meet first."""
 
 
-def write_night(report: NightReport, details: RunReport, folder: Path) -> None:
+def write_night(
+    report: NightReport, details: RunReport, folder: Path, *, rules: Mapping[str, Rule] | None = None
+) -> None:
     """Write all files, without secrets; `details` are the rows' whole reports: the summary shows those that fail.
+
+    `rules` are the texts of checks by id, for the page; each row's logs lie with its own run.
 
     Raises:
         DiskError: the folder cannot be written.
@@ -30,7 +35,8 @@ def write_night(report: NightReport, details: RunReport, folder: Path) -> None:
     report, details = without_secrets(report, secrets()), without_secrets(details, secrets())
     failing = [row for row in details.rows if row.verdict is Verdict.FAIL]
     more = summary_markdown(details.model_copy(update={"rows": tuple(failing)})) if failing else ""
-    write_report(details, folder)
+    logs = {row.row: folder.parent / row.run / row.row for row in report.rows if row.run}
+    write_report(details, folder, rules=rules, logs=logs)
     _write(folder / SUMMARY_FILE, night_markdown(report) + more)
     _write(folder / NIGHT_FILE, report.model_dump_json(by_alias=True, indent=2) + "\n")
 

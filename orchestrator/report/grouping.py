@@ -116,7 +116,7 @@ def passes(checks: Sequence[CheckRecord]) -> tuple[PassedGroup, ...]:
         total[check.id] = total.get(check.id, 0) + 1
         passed[check.id] = passed.get(check.id, 0) + (check.verdict is Verdict.PASS)
     groups: dict[str, list[str]] = {}
-    for id_ in sorted((id_ for id_ in passed if passed[id_]), key=_id_key):
+    for id_ in sorted((id_ for id_ in passed if passed[id_]), key=id_key):
         groups.setdefault(id_[:1], []).append(id_)
     return tuple(
         PassedGroup(
@@ -128,7 +128,8 @@ def passes(checks: Sequence[CheckRecord]) -> tuple[PassedGroup, ...]:
     )
 
 
-def _id_key(id_: str) -> tuple[str, int, str]:
+def id_key(id_: str) -> tuple[str, int, str]:
+    """Sorts ids by group and number: B2 before B10."""
     number = id_[1:]
     return id_[:1], int(number) if number.isdigit() else 0, number
 

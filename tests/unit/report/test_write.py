@@ -28,7 +28,7 @@ def test_written_and_read_again(tmp_path: Path) -> None:
     report = sample_report()
     folder = tmp_path / "run-1"
     write_report(report, folder)
-    assert sorted(path.name for path in folder.iterdir()) == ["junit.xml", "report.json", "summary.md"]
+    assert sorted(path.name for path in folder.iterdir()) == ["junit.xml", "report.html", "report.json", "summary.md"]
     text = (folder / "report.json").read_text()
     assert RunReport.model_validate_json(text) == report
     assert text.startswith('{\n  "schema": 1,\n  "run": ')
@@ -61,7 +61,7 @@ def test_unwritable_target_leaves_the_old_report(tmp_path: Path) -> None:
     with pytest.raises(DiskError, match=r"junit\.xml' cannot be written"):
         write_report(sample_report(), folder)
     assert (folder / "report.json").read_bytes() == before
-    assert sorted(path.name for path in folder.iterdir()) == ["junit.xml", "report.json", "summary.md"]
+    assert sorted(path.name for path in folder.iterdir()) == ["junit.xml", "report.html", "report.json", "summary.md"]
 
 
 def test_published_schema_is_the_models() -> None:

@@ -1,0 +1,102 @@
+"""Ends of logs, short enough for a page."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.console import visible
+
+MOST_LINES = 200
+"""How many lines of a log are shown of a row that does not pass."""
+FEW_LINES = 30
+"""How many of one that passes."""
+MOST_BYTES = 24 * 1024
+"""How many bytes of one log are read."""
+MOST_LOGS = 16
+"""How many logs of a row are shown."""
+_WIDEST = 1000
+
+# Compilers, linkers, CMake, ninja, make and Python, as they begin to say that they gave up.
+_TELLING = re.compile(
+    r"\b(?:fatal )?error\b[ :\[(]|\bCMake Error\b|^FAILED\b|\bundefined reference\b|cannot find -l|"
+    r"\*\*\* \[|^\w*(?:Error|Exception): |Traceback \(most recent|Segmentation fault|\bKilled\b"
+)
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """One line; `telling` if it looks like the one that a person searches."""
+
+    text: str
+    telling: bool
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """The end of a log.  `path` is relative to the page, `size` in bytes is the whole file's."""
+
+    path: str
+    name: str
+    size: int
+    lines: tuple[LogLine, ...]
+    whole: bool
+
+    @property
+    def telling(self) -> int:
+        """How many lines look like errors."""
+        return sum(line.telling for line in self.lines)
+
+
+def excerpts(folder: Path, page: Path, *, most_lines: int, first: tuple[str, ...] = ()) -> tuple[Excerpt, ...]:
+    """The ends of a row's logs that hold anything: the build's, those of the environments `first`, the others.
+
+    `page` is the folder in which the page will lie.  A log that cannot be read is left out: the page is there to
+    help, and the report does not hang on it.
+    """
+    names = {f"{environment.replace('/', '-')}.log": place for place, environment in enumerate(first, 1)}
+    names["build.log"] = 0
+    try:
+        found = sorted(folder.glob("*.log"), key=lambda path: (names.get(path.name, len(names)), path.name))
+    except OSError:
+        return ()
+    read = (_excerpt(path, page, most_lines) for path in found)
+    return tuple(excerpt for excerpt, _ in zip((one for one in read if one), range(MOST_LOGS), strict=False))
+
+
+def _excerpt(path: Path, page: Path, most_lines: int) -> Excerpt | None:
+    try:
+        with path.open("rb") as stream:
+            size = stream.seek(0, 2)
+            stream.seek(max(0, size - MOST_BYTES))
+            text = stream.read(MOST_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return None
+    lines = list(_lines(text, cut=size > MOST_BYTES))
+    if not lines:
+        return None
+    return Excerpt(
+        path=Path(os.path.relpath(path, page)).as_posix(),
+        name=path.name,
+        size=size,
+        lines=tuple(lines[-most_lines:]),
+        whole=size <= MOST_BYTES and len(lines) <= most_lines,
+    )
+
+
+def _lines(text: str, *, cut: bool) -> Iterator[LogLine]:
+    """Lines without colours; of one that was overwritten on a terminal, what was seen last."""
+    lines = text.split("\n")
+    if cut and len(lines) > 1:
+        del lines[0]  # the rest of a line
+    while lines and not lines[-1].strip():
+        lines.pop()
+    for line in lines:
+        shown = _COLOUR.sub("", line.rstrip("\r").rpartition("\r")[2])
+        if len(shown) > _WIDEST:
+            shown = f"{shown[:_WIDEST]} ... {len(shown) - _WIDEST} more characters"
+        yield LogLine(visible(shown, one_line=True), _TELLING.search(shown) is not None)

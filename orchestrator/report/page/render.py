@@ -1,0 +1,159 @@
+"""The page itself: the template with style and script put in, and a policy that lets nothing else in."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from rich.filesize import decimal
+
+from orchestrator.console import visible
+from orchestrator.report.grouping import Counts, count, counted, failed_by_absence
+from orchestrator.report.model import LibraryFacts, RowReport, RunReport, Verdict
+from orchestrator.report.page.logs import FEW_LINES, MOST_LINES, Excerpt, excerpts
+from orchestrator.report.page.overview import grids, headline, missing, troubles
+from orchestrator.report.page.view import STATES, GroupView, anchors, groups
+from orchestrator.report.rule import Rule
+from orchestrator.report.words import METHODS, number
+
+_HERE = Path(__file__).parent
+MOST_TROUBLES = 60
+"""How many failures, and reasons of what did not run, the page tells before the rows."""
+_ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="{}"/>'
+    '<path d="{}" fill="none" stroke="#fff" stroke-width="2"/></svg>'
+)
+_ICONS = {
+    Verdict.PASS: _ICON.format("#1a7f42", "M4 8.5l2.8 2.8L12 5.5"),
+    Verdict.FAIL: _ICON.format("#c5221f", "M5 5l6 6M11 5l-6 6"),
+    Verdict.NOT_RUN: _ICON.format("#9a6700", "M4 8h8"),
+}
+"""What a browser's tab shows."""
+
+
+@dataclass(frozen=True)
+class RowView:
+    """A row as the page shows it."""
+
+    report: RowReport
+    anchor: str
+    groups: tuple[GroupView, ...]
+    counts: Counts
+    told: str
+    absence: str | None
+    logs: tuple[Excerpt, ...]
+
+
+def report_page(
+    report: RunReport,
+    page: Path,
+    *,
+    rules: Mapping[str, Rule] | None = None,
+    logs: Mapping[str, Path] | None = None,
+) -> str:
+    """The whole page.
+
+    `page` is the folder in which it will lie, `rules` the texts of checks by id, the strongest check first, `logs`
+    where a row's logs lie if not below that folder.
+    """
+    rules = rules or {}
+    named = tuple(zip(report.rows, anchors(row.row for row in report.rows), strict=True))
+    rows = tuple(_row(row, anchor, rules, (logs or {}).get(row.row, page / row.row), page) for row, anchor in named)
+    style, script = (_text(f"page.{kind}") for kind in ("css", "js"))
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            report=report,
+            rows=rows,
+            headline=headline(report),
+            troubles=troubles(named, tuple(rules)),
+            missing=missing(named),
+            grids=grids(named),
+            style=Markup(style),
+            script=Markup(script),
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+            icons=_ICONS,
+            most=MOST_TROUBLES,
+            sections=_sections,
+            totals={state: sum(group.count(state) for row in rows for group in row.groups) for state in STATES},
+        )
+    )
+
+
+def _row(row: RowReport, anchor: str, rules: Mapping[str, Rule], folder: Path, page: Path) -> RowView:
+    counts = count(row.checks)
+    failing = dict.fromkeys(
+        check.environment for check in row.checks if check.environment and check.verdict is Verdict.FAIL
+    )
+    passed = row.verdict is Verdict.PASS
+    return RowView(
+        report=row,
+        anchor=anchor,
+        groups=groups(row, anchor, rules),
+        counts=counts,
+        told=counted(counts),
+        absence=failed_by_absence(row),
+        logs=excerpts(folder, page, most_lines=FEW_LINES if passed else MOST_LINES, first=tuple(failing)),
+    )
+
+
+def _sections(row: RowReport, view: RowView) -> tuple[tuple[str, str, bool], ...]:
+    """The parts of a row behind its checks: name in the address, title, and whether the row has it."""
+    given = bool(row.images or row.toolchains or row.inputs or row.given)
+    return (
+        ("logs", "Logs", bool(view.logs)),
+        ("composition", "Composition", bool(row.libraries)),
+        ("notes", "Notes", bool(row.notes)),
+        ("inputs", "Inputs", given),
+        ("steps", "Steps", bool(row.steps)),
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(_HERE),
+        autoescape=True,
+        finalize=_shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(bytes=decimal, seconds=_seconds, number=number, inside=_inside)
+    environment.globals.update(METHODS=METHODS, STATES=STATES)
+    return environment
+
+
+def _shown(value: Any) -> Any:
+    """What is put into the page: text that cannot turn the direction of what stands beside it."""
+    return visible(value) if type(value) is str else value
+
+
+def _seconds(value: float) -> str:
+    """`0.2 s`, `83 s`, `21 min 07 s`."""
+    if value < 10:
+        return f"{value:.1f} s"
+    return f"{value:.0f} s" if value < 120 else f"{int(value // 60)} min {int(value % 60):02d} s"
+
+
+def _inside(needed: str, libraries: tuple[LibraryFacts, ...]) -> bool:
+    """Whether a library that is needed is one of the wheel's."""
+    return any(needed in (library.soname, library.path.rpartition("/")[2]) for library in libraries)
+
+
+def _text(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8").strip()
+
+
+def _hash(text: str) -> str:
+    """A source expression of Content Security Policy level 3 for an inline element's content."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,196 @@
+"""What the page shows of a report: findings merged, the worst first, long lists cut.
+
+Everything stays text here; the template alone makes markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from orchestrator.report.grouping import GROUPS, Finding, environments, findings, id_key
+from orchestrator.report.model import CheckRecord, RowReport, Verdict
+from orchestrator.report.rule import Rule
+from orchestrator.report.words import number
+
+MOST_EVIDENCE = 200
+"""How many lines of evidence a finding shows; report.json has all."""
+MOST_SUBJECTS = 40
+"""How many subjects a finding names."""
+MOST_FINDINGS = 60
+"""How many findings of one verdict a check shows."""
+_MOST_PASSES = 12
+"""How many findings it shows that pass: of those a sample tells what was looked at."""
+
+STATES = {"fail": "fail", "waived": "waived", "not-run": "not run", "pass": "pass"}
+"""What a check comes to, the worst first, and its word."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """The command that tries a result again, and where that ran."""
+
+    where: str
+    text: str
+
+
+@dataclass(frozen=True)
+class FindingView:
+    """One thing that was found."""
+
+    state: str
+    subjects: tuple[str, ...]
+    more_subjects: int
+    reason: str
+    evidence: tuple[str, ...]
+    more_evidence: int
+    waived: str
+    where: str
+    commands: tuple[Command, ...]
+
+
+@dataclass(frozen=True)
+class CheckView:
+    """All that a check found in a row."""
+
+    anchor: str
+    id: str
+    name: str
+    state: str
+    asserts: str
+    why: str
+    gist: str
+    results: int
+    seconds: float
+    fixes: tuple[str, ...]
+    findings: tuple[FindingView, ...]
+    more_findings: int
+
+    @property
+    def told(self) -> str:
+        """Beside its name: what is wrong, or what holds."""
+        return self.gist if self.state != "pass" or not self.asserts else self.asserts
+
+
+@dataclass(frozen=True)
+class GroupView:
+    """The checks of one letter of the catalogue."""
+
+    anchor: str
+    letter: str
+    title: str
+    checks: tuple[CheckView, ...]
+
+    def count(self, state: str) -> int:
+        """How many checks came to that."""
+        return sum(check.state == state for check in self.checks)
+
+    @property
+    def calm(self) -> bool:
+        """Whether nothing in it fails, so that it need not be open."""
+        return not (self.count("fail") or self.count("waived"))
+
+
+def groups(row: RowReport, anchor: str, rules: Mapping[str, Rule]) -> tuple[GroupView, ...]:
+    """The checks of a row by letter; in each the worst first."""
+    by_id: dict[str, list[CheckRecord]] = {}
+    for record in row.checks:
+        by_id.setdefault(record.id, []).append(record)
+    everywhere = environments(row)
+    made = []
+    for letter, ids in groupby(sorted(by_id, key=id_key), key=lambda id_: id_[:1]):
+        checks = [_check(by_id[id_], f"{anchor}/{slug(id_)}", everywhere, rules.get(id_)) for id_ in ids]
+        checks.sort(key=lambda check: list(STATES).index(check.state))  # stable
+        made.append(GroupView(f"{anchor}/{slug(letter)}", letter, GROUPS.get(letter, letter), tuple(checks)))
+    return tuple(made)
+
+
+def _check(records: Sequence[CheckRecord], anchor: str, everywhere: tuple[str, ...], rule: Rule | None) -> CheckView:
+    shown: list[FindingView] = []
+    more = 0
+    commands = {(one.subject, one.environment): one.reproduce for one in records if one.reproduce}
+    for verdict in (Verdict.FAIL, Verdict.NOT_RUN, Verdict.PASS):
+        for waived in (False, True):
+            for check in findings(records, verdict, waived=waived):
+                most = _MOST_PASSES if verdict is Verdict.PASS else MOST_FINDINGS
+                shown += [_finding(one, everywhere, commands) for one in check.findings[:most]]
+                more += max(0, len(check.findings) - most)
+    shown.sort(key=lambda one: list(STATES).index(one.state))
+    fixes = tuple(dict.fromkeys(one.fix for one in records if one.fix))
+    return CheckView(
+        anchor=anchor,
+        id=records[0].id,
+        name=records[0].name,
+        state=shown[0].state,
+        asserts=rule.asserts if rule else "",
+        why=rule.why if rule else "",
+        gist=_gist(shown),
+        results=len(records),
+        seconds=sum(one.seconds for one in records),
+        fixes=fixes or ((rule.fix,) if rule and shown[0].state == "fail" else ()),
+        findings=tuple(shown),
+        more_findings=more,
+    )
+
+
+def _gist(shown: Sequence[FindingView]) -> str:
+    """The first finding on one line, and how many more say the same verdict."""
+    first = shown[0]
+    same = sum(one.state == first.state for one in shown) - 1
+    return f"{first.reason or first.subjects[0]}{f' (and {same} more)' if same else ''}"
+
+
+def _finding(
+    found: Finding, everywhere: tuple[str, ...], commands: Mapping[tuple[str, str | None], str]
+) -> FindingView:
+    record = found.first
+    places: tuple[str | None, ...] = found.environments or (None,)
+    again = {
+        commands[key]: place or ""
+        for subject in found.subjects
+        for place in places
+        if (key := (subject, place)) in commands
+    }
+    return FindingView(
+        state=state_of(record),
+        subjects=found.subjects[:MOST_SUBJECTS],
+        more_subjects=max(0, len(found.subjects) - MOST_SUBJECTS),
+        reason=record.reason,
+        evidence=record.evidence[:MOST_EVIDENCE],
+        more_evidence=max(0, len(record.evidence) - MOST_EVIDENCE),
+        waived=record.waived or "",
+        where=_where(found.environments, everywhere),
+        commands=tuple(Command(where, text) for text, where in again.items()),
+    )
+
+
+def _where(found: tuple[str, ...], everywhere: tuple[str, ...]) -> str:
+    if len(found) == len(everywhere) > 1:
+        return f"all {number(len(everywhere), 'environments')}"
+    return ", ".join(found)
+
+
+def state_of(record: CheckRecord) -> str:
+    """One of `STATES`: a failure that is waived is none; that a check did not run stays so, permitted or not."""
+    return "waived" if record.verdict is Verdict.FAIL and record.waived is not None else record.verdict.value
+
+
+def slug(text: str) -> str:
+    """Text as a part of an address behind `#`: letters, digits and `._+/-`."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._+/-") else "-" for c in text)
+
+
+def anchors(names: Iterable[str]) -> tuple[str, ...]:
+    """An address for each row, each once: rows of damaged reports may have the same name."""
+    given: set[str] = set()
+    made = []
+    for name in names:
+        base = slug(name) or "row"
+        anchor, times = base, 1
+        while anchor in given:
+            times += 1
+            anchor = f"{base}~{times}"
+        given.add(anchor)
+        made.append(anchor)
+    return tuple(made)
