@@ -22,9 +22,16 @@ from orchestrator.ground.child import exit_with, run_child
 from orchestrator.ground.emulation import ensure_emulation
 from orchestrator.ground.engine import ensure_engine
 from orchestrator.ground.environment import ensure_environment
-from orchestrator.ground.packages import ensure_compiler, ensure_git
+from orchestrator.ground.packages import ensure_browser, ensure_compiler, ensure_git
 from orchestrator.ground.screen import say
-from orchestrator.ground.sessions import ROOT, emulated_processors, needs_containers, needs_git, variants
+from orchestrator.ground.sessions import (
+    ROOT,
+    emulated_processors,
+    needs_browser,
+    needs_containers,
+    needs_git,
+    variants,
+)
 from orchestrator.processor import native_arch
 
 # What a bare `nox` runs; without a choice it would run every session.
@@ -40,6 +47,8 @@ def _run(session: nox.Session, *commands: Sequence[str], folder: Path | None = N
         python = ensure_environment(ROOT)
         if session.name in ("tests", "detection"):
             ensure_compiler()
+        if needs_browser(session.name, session.posargs):
+            ensure_browser()
         if needs_git(session.name, session.posargs, Path(session.invoked_from)):
             ensure_git()
         if needs_containers(session.name, session.posargs):

@@ -23,6 +23,8 @@ _FIXED = (
     *("tests", "detection", "corpus", "lint", "bench"),
 )
 _NEED_CONTAINERS = ("build", "verify", "nightly", "reproduce", "images", "tests", "detection", "corpus", "bench")
+_MARKERS = ("container", "browser")
+"""What tests are marked with by what they need."""
 _HELP = {"-h", "--help"}
 
 
@@ -47,13 +49,29 @@ def needs_containers(session: str, arguments: Sequence[str]) -> bool:
     if session == "detection" and re.search(r"--(?:mutations|document)\b", " ".join(arguments)):
         return False
     if session == "tests":
-        return not re.search(r"-m[ =]?\s*'?\"?not container\b", " ".join(arguments))
+        return _may_choose("container", arguments)
     # argparse takes what an option begins with for the option.
     if session == "inspect":
         return any("--probe".startswith(word) for word in arguments if word.startswith("--pr"))
     if session == "nightly" and any("--install-timer".startswith(word) for word in arguments if word[:3] == "--i"):
         return False
     return session in _NEED_CONTAINERS or session.startswith("build-")
+
+
+def needs_browser(session: str, arguments: Sequence[str]) -> bool:
+    """Whether a session looks at pages in a browser: the tests do, unless they are asked to leave those out."""
+    return session == "tests" and not _HELP.intersection(arguments) and _may_choose("browser", arguments)
+
+
+def _may_choose(marker: str, arguments: Sequence[str]) -> bool:
+    """Whether pytest's option -m leaves tests with that marker, of those that have one of `_MARKERS`."""
+    expression = re.search(r"(?:^|\s)-m[ =]?\s*(.*?)(?=\s-|$)", " ".join(arguments))
+    if expression is None:
+        return True
+    if re.search(rf"\bnot\s+{marker}\b", expression[1]):
+        return False
+    named = re.findall(rf"(?<!\bnot )\b({'|'.join(_MARKERS)})\b", expression[1])
+    return not named or marker in named
 
 
 def emulated_processors(session: str, arguments: Sequence[str], native: str) -> frozenset[str]:

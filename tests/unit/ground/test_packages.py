@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import FetchError, OrchestratorError
-from orchestrator.ground.packages import distribution, ensure_compiler, ensure_git
+from orchestrator.ground.packages import distribution, ensure_browser, ensure_compiler, ensure_git
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,33 @@ def test_a_missing_compiler_is_an_error_where_it_cannot_be_installed(
     compiler.write_text("#!/bin/sh\n")
     compiler.chmod(0o755)
     ensure_compiler()
+
+
+def test_a_browser_is_installed_where_that_may_be_and_else_it_is_said_how(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr("orchestrator.ground.packages.apt_install", asked.append)
+    monkeypatch.setattr("orchestrator.ground.packages.distribution", lambda: {"debian"})
+    monkeypatch.setattr("orchestrator.ground.packages.can_install", lambda: True)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    ensure_browser()
+    assert asked == [["chromium", "chromium-driver"]]
+    for missing, program in ((["chromium-driver"], "chromium"), ([], "chromedriver")):
+        path = tmp_path / program
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o755)
+        asked.clear()
+        ensure_browser()
+        assert asked == ([missing] if missing else [])
+    (tmp_path / "chromium").unlink()
+    for may, words in ((False, {"debian"}), (True, {"ubuntu", "debian"})):
+        monkeypatch.setattr("orchestrator.ground.packages.can_install", lambda may=may: may)
+        monkeypatch.setattr("orchestrator.ground.packages.distribution", lambda words=words: words)
+        with pytest.raises(OrchestratorError, match="need chromium, which is not on the PATH") as refused:
+            ensure_browser()
+        assert "sudo apt-get install chromium)" in refused.value.advice
+        assert "not container and not browser" in refused.value.advice
 
 
 def test_git_is_installed_only_where_it_is_missing_and_may_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import pytest
 from orchestrator.errors import UsageError
 from orchestrator.ground.sessions import (
     emulated_processors,
+    needs_browser,
     needs_containers,
     needs_git,
     require_session,
@@ -52,6 +53,11 @@ def test_a_recipe_that_cannot_be_read_gives_no_variants(tmp_path: Path, text: st
         ("tests", ["-m", "container"], True),
         ("tests", ["-m", "not container"], False),
         ("tests", ["-mnot container"], False),
+        ("tests", ["-m", "not container and not browser"], False),
+        ("tests", ["-m", "not browser and not container"], False),
+        ("tests", ["-m", "not browser"], True),
+        ("tests", ["-m", "browser"], False),
+        ("tests", ["-m", "browser", "-k", "container"], False),
         ("inspect", ["x.whl"], False),
         ("inspect", ["x.whl", "--probe"], True),
         ("inspect", ["x.whl", "--pro"], True),
@@ -66,6 +72,25 @@ def test_a_recipe_that_cannot_be_read_gives_no_variants(tmp_path: Path, text: st
 )
 def test_which_sessions_need_an_engine(session: str, arguments: list[str], needed: bool) -> None:
     assert needs_containers(session, arguments) is needed
+
+
+@pytest.mark.parametrize(
+    ("session", "arguments", "needed"),
+    [
+        ("tests", [], True),
+        ("tests", ["-m", "not container"], True),
+        ("tests", ["-m", "browser"], True),
+        ("tests", ["-k", "store"], True),
+        ("tests", ["-m", "container"], False),
+        ("tests", ["-m", "not container and not browser"], False),
+        ("tests", ["-mnot browser"], False),
+        ("tests", ["--help"], False),
+        ("detection", [], False),
+        ("build-cpu", [], False),
+    ],
+)
+def test_which_sessions_need_a_browser(session: str, arguments: list[str], needed: bool) -> None:
+    assert needs_browser(session, arguments) is needed
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,8 @@ DETAILS = RunReport(
 def test_files_of_a_night(tmp_path: Path) -> None:
     folder = tmp_path / "reports" / "night-1"
     write_night(REPORT, DETAILS, folder)
-    assert {path.name for path in folder.iterdir()} == {"night.json", "report.json", "junit.xml", "summary.md"}
+    files = {"night.json", "report.json", "report.html", "junit.xml", "summary.md"}
+    assert {path.name for path in folder.iterdir()} == files
     assert (tmp_path / "reports" / "latest").resolve() == folder
     assert NightReport.model_validate(json.loads((folder / "night.json").read_text())) == REPORT
     assert RunReport.model_validate_json((folder / "report.json").read_text()) == DETAILS
