@@ -1,10 +1,12 @@
-"""Programs of a recipe that use its wheels, and the models that they run."""
+"""Programs of a recipe that use its wheels, the models that they run, and what is installed for them."""
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Self
 
-from orchestrator.recipe.part import Name, Part, RelativePath
+from pydantic import Field, model_validator
+
+from orchestrator.recipe.part import Name, Part, RelativePath, RequirementText
 from orchestrator.recipe.variables import MemorySize
 
 MOST_SECONDS = 1500
@@ -19,11 +21,18 @@ class Consumer(Part):
     `{tolerance}` are replaced.  It exits 0 only if the outputs match.
     """
 
-    name: Name
-    sources: tuple[RelativePath, ...] = Field(min_length=1)
-    run: tuple[str, ...] = ("{model}", "{reference}", "{tolerance}")
-    registry: tuple[str, ...] = ("--registry",)
-    backends_pattern: str = Field(default=r"backends=(\d+)", description="Regular expression with one group.")
+    name: Name = Field(description="Name of the program.")
+    sources: tuple[RelativePath, ...] = Field(min_length=1, description="Its C++ files.")
+    run: tuple[str, ...] = Field(
+        default=("{model}", "{reference}", "{tolerance}"), description="Arguments with which it runs a model."
+    )
+    registry: tuple[str, ...] = Field(
+        default=("--registry",),
+        description="Arguments with which it prints how many backends there are, and which.",
+    )
+    backends_pattern: str = Field(
+        default=r"backends=(\d+)", description="Regular expression with one group: the count in what `registry` prints."
+    )
     missing_operator: str = Field(
         default="Missing operator",
         min_length=1,
@@ -66,8 +75,10 @@ class PythonProgram(Part):
     the outputs differ or are not finite, and exits 0 only if they match.
     """
 
-    script: RelativePath
-    run: tuple[str, ...] = ("{model}", "{reference}", "{tolerance}")
+    script: RelativePath = Field(description="Its file.")
+    run: tuple[str, ...] = Field(
+        default=("{model}", "{reference}", "{tolerance}"), description="Arguments with which it runs a model."
+    )
     outputs: tuple[str, ...] | None = Field(
         default=None, description="As `consumer.outputs`: both must print the same (G4)."
     )
@@ -76,9 +87,12 @@ class PythonProgram(Part):
 class Model(Part):
     """A program file with its reference outputs."""
 
-    name: Name
-    file: RelativePath
-    reference: RelativePath
+    name: Name = Field(description="What reports and other tables call it.")
+    file: RelativePath = Field(description="What is run: `{model}` of the programs.")
+    reference: RelativePath = Field(
+        description="What must come out: `{reference}` of the programs, which must tell it from copies in which a "
+        "number is changed, or is nan."
+    )
     tolerance: float = Field(gt=0, description="Largest absolute difference allowed.")
     needs: tuple[str, ...] = Field(default=(), description="Components that it cannot run without.")
     gpu: bool = Field(default=False, description="Whether running it needs a GPU.")
@@ -89,3 +103,25 @@ class Model(Part):
         default=None, description="Python module that must be importable for the delegate to run it (G8)."
     )
     payload: str | None = Field(default=None, description="Text that the file holds if it is really delegated.")
+
+
+class Test(Part):
+    """What the containers of the checks install beside the wheel."""
+
+    requires_lock: RelativePath | None = Field(
+        default=None, description="Requirements file with hashes: what the wheel's declared requirements resolve to."
+    )
+    requires: tuple[RequirementText, ...] = Field(
+        default=(), description="What Python programs need beside the declared requirements, such as torch."
+    )
+    peers_lock: RelativePath | None = Field(
+        default=None, description="Requirements file with hashes: what `requires` and the declared ones resolve to."
+    )
+
+    @model_validator(mode="after")
+    def _locks_what_it_requires(self) -> Self:
+        if bool(self.requires) != (self.peers_lock is not None):
+            raise ValueError("'requires' and 'peers-lock' go together: only what is locked is installed")
+        if self.requires_lock is None and self.peers_lock is None:
+            raise ValueError("give 'requires-lock', or 'requires' with 'peers-lock'")
+        return self

@@ -18,7 +18,7 @@ from packaging.version import Version
 from pydantic import Field, StringConstraints, model_validator
 
 from orchestrator.processor import Processor
-from orchestrator.recipe.consumer import Consumer, Model, PythonProgram
+from orchestrator.recipe.consumer import Consumer, Model, PythonProgram, Test
 from orchestrator.recipe.differences import Difference
 from orchestrator.recipe.part import Name, Part, PythonVersion, Reason, RelativePath, RequirementText
 from orchestrator.recipe.promises import Libraries, Member, Peer, Plugin, Threads, Workflow
@@ -40,9 +40,9 @@ MOST_MINUTES = 7 * 24 * 60
 class Project(Part):
     """Name of the distribution and of the package that it installs."""
 
-    name: Name
+    name: Name = Field(description="Name of the distribution, as in `pip install NAME`; rows begin with it.")
     import_: str = Field(description="Top-level import package, also its folder in the wheel.")
-    source: Source
+    source: Source = Field(description="Where its source comes from.")
     published: Pinned | None = Field(
         default=None, description="Published wheel, `name==version`, that `verify` judges if no other is named."
     )
@@ -54,7 +54,7 @@ class Project(Part):
 class Build(Part):
     """How a wheel is built."""
 
-    backend: Literal["pep517"] = "pep517"
+    backend: Literal["pep517"] = Field(default="pep517", description="How a build is started: by PEP 517.")
     requires_lock: RelativePath = Field(description="Requirements file with hashes: everything the build installs.")
     version: str = Field(description="Public version (PEP 440, no local part) unless --version gives one.")
     version_variable: FreeVariableName | None = Field(
@@ -73,9 +73,13 @@ class Build(Part):
         description="Config setting, environment variable, or CMake variable among CMAKE_ARGS that turns CUDA on and "
         "off; each variant must set it.",
     )
-    compiler_cache: bool = True
-    config_settings: Settings = Field(default={})
-    env: Environment = Field(default={})
+    compiler_cache: bool = Field(
+        default=True, description="Whether compilers are called through ccache, whose cache the engine keeps."
+    )
+    config_settings: Settings = Field(
+        default={}, description="Config settings of the backend (PEP 517), as `pip wheel -C NAME=VALUE` gives them."
+    )
+    env: Environment = Field(default={}, description="Environment variables of the build.")
     minutes: float = Field(
         default=60, gt=0, le=MOST_MINUTES, description="Deadline of each hook and of the build, in minutes."
     )
@@ -108,8 +112,12 @@ class Variant(Part):
         default=None, description="Requirements file with hashes: all that its build installs; the build's if absent."
     )
     arch: dict[Processor, tuple[str, ...]] = Field(default={}, description="CUDA architectures, such as 9.0.")
-    config_settings: Settings = Field(default={})
-    env: Environment = Field(default={})
+    config_settings: Settings = Field(
+        default={}, description="Config settings beside the build's; its own where both name one."
+    )
+    env: Environment = Field(
+        default={}, description="Environment variables beside the build's; its own where both name one."
+    )
     forbids: tuple[RelativePath, ...] = Field(
         default=(), description="Globs over members and folders that this variant must not ship (A18)."
     )
@@ -139,8 +147,8 @@ class Variant(Part):
 class Matrix(Part):
     """The axes along which rows exist."""
 
-    python: tuple[PythonVersion, ...] = Field(min_length=1)
-    arch: tuple[Processor, ...] = ("x86_64",)
+    python: tuple[PythonVersion, ...] = Field(min_length=1, description="Versions of CPython, such as 3.11.")
+    arch: tuple[Processor, ...] = Field(default=("x86_64",), description="Processors.")
     stable_abi: PythonVersion | None = Field(
         default=None,
         description="Oldest Python whose wheels use the stable ABI (PEP 384): from it on, all rows share one wheel.",
@@ -155,69 +163,53 @@ class Matrix(Part):
 class Images(Part):
     """Which images of `images/` a row uses."""
 
-    builder: str = "builder"
-    test: str = "bookworm"
-    runtime: str = "runtime"
-
-
-class Test(Part):
-    """What the containers of the checks install beside the wheel."""
-
-    requires_lock: RelativePath | None = Field(
-        default=None, description="Requirements file with hashes: what the wheel's declared requirements resolve to."
+    builder: str = Field(default="builder", description="Image in which wheels are built.")
+    test: str = Field(default="bookworm", description="Image in which they are installed and tried.")
+    runtime: str = Field(
+        default="runtime", description="Image without compiler and Python, to which programs are copied (F3, G2)."
     )
-    requires: tuple[RequirementText, ...] = Field(
-        default=(), description="What Python programs need beside the declared requirements, such as torch."
-    )
-    peers_lock: RelativePath | None = Field(
-        default=None, description="Requirements file with hashes: what `requires` and the declared ones resolve to."
-    )
-
-    @model_validator(mode="after")
-    def _locks_what_it_requires(self) -> Self:
-        if bool(self.requires) != (self.peers_lock is not None):
-            raise ValueError("'requires' and 'peers-lock' go together: only what is locked is installed")
-        if self.requires_lock is None and self.peers_lock is None:
-            raise ValueError("give 'requires-lock', or 'requires' with 'peers-lock'")
-        return self
 
 
 class Waiver(Part):
     """A failure that is accepted for a while."""
 
-    check: str
-    subject: str
-    reason: Reason
-    until: datetime.date
+    check: str = Field(description="Id of the check, such as E1.")
+    subject: str = Field(description="Glob over the subjects that the report names.")
+    reason: Reason = Field(description="Why it is accepted: shown in every report.")
+    until: datetime.date = Field(description="The last day on which it is accepted.")
 
 
 class Recipe(Part):
     """One project."""
 
-    project: Project
-    build: Build | None = None
-    variants: dict[Name, Variant] = Field(min_length=1, json_schema_extra=NO_OTHER_KEYS)
-    matrix: Matrix
-    images: Images = Images()
-    component: tuple[Component, ...] = ()
-    tolerate: tuple[Tolerated, ...] = ()
-    extension: Extension | None = None
-    unresolved: tuple[Unresolved, ...] = ()
+    project: Project = Field(description="What it is.")
+    build: Build | None = Field(default=None, description="How it is built; absent if the source is a `wheel`.")
+    variants: dict[Name, Variant] = Field(
+        min_length=1,
+        json_schema_extra=NO_OTHER_KEYS,
+        description="The ways to build it, by name: such as cpu, or cuda- and a train.",
+    )
+    matrix: Matrix = Field(description="Which Pythons and processors there are wheels for.")
+    images: Images = Field(default=Images(), description="Images in which it is built and tried.")
+    component: tuple[Component, ...] = Field(default=(), description="Its shared libraries.")
+    tolerate: tuple[Tolerated, ...] = Field(default=(), description="Symbols that may be defined twice.")
+    extension: Extension | None = Field(default=None, description="Its Python extension modules.")
+    unresolved: tuple[Unresolved, ...] = Field(default=(), description="Libraries that somebody else brings.")
     forbid_copies: bool = Field(default=False, description="Whether byte-identical ELF copies fail (K2).")
-    cmake: CMakePackage | None = None
-    consumer: Consumer | None = None
-    python: PythonProgram | None = None
-    test: Test | None = None
-    model: tuple[Model, ...] = ()
-    headers: Headers | None = None
-    libraries: Libraries | None = None
-    member: tuple[Member, ...] = ()
-    peer: tuple[Peer, ...] = ()
-    threads: Threads | None = None
-    plugin: Plugin | None = None
-    workflow: tuple[Workflow, ...] = ()
-    document: Document | None = None
-    waiver: tuple[Waiver, ...] = ()
+    cmake: CMakePackage | None = Field(default=None, description="Its CMake package.")
+    consumer: Consumer | None = Field(default=None, description="A C++ program that uses it.")
+    python: PythonProgram | None = Field(default=None, description="A Python program that uses it.")
+    test: Test | None = Field(default=None, description="What is installed beside it; nothing if absent.")
+    model: tuple[Model, ...] = Field(default=(), description="What the programs run.")
+    headers: Headers | None = Field(default=None, description="Its C++ headers.")
+    libraries: Libraries | None = Field(default=None, description="Which libraries may ship.")
+    member: tuple[Member, ...] = Field(default=(), description="Files that must ship, or must not.")
+    peer: tuple[Peer, ...] = Field(default=(), description="Packages of the same process.")
+    threads: Threads | None = Field(default=None, description="Its thread pool.")
+    plugin: Plugin | None = Field(default=None, description="A library of its users, loaded at run time.")
+    workflow: tuple[Workflow, ...] = Field(default=(), description="Its workflows of GitHub Actions.")
+    document: Document | None = Field(default=None, description="A page whose example must build.")
+    waiver: tuple[Waiver, ...] = Field(default=(), description="Failures that are accepted for a while.")
 
     folder: Path = Field(default=Path(), exclude=True, description="Where the recipe lies; set by the loader.")
 

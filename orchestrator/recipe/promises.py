@@ -14,22 +14,22 @@ class OtherLibrary(Part):
     """A library beside the components' that may ship."""
 
     library: str = Field(description="Regular expression that its whole file name matches.")
-    reason: Reason
+    reason: Reason = Field(description="Why it ships.")
 
 
 class Libraries(Part):
     """The folders of the SDK's libraries, which hold the components' and no others (B10)."""
 
-    folders: tuple[RelativePath, ...] = Field(min_length=1)
-    others: tuple[OtherLibrary, ...] = ()
+    folders: tuple[RelativePath, ...] = Field(min_length=1, description="Folders of the wheel.")
+    others: tuple[OtherLibrary, ...] = Field(default=(), description="Libraries that are no component.")
 
 
 class Member(Part):
     """Files that must ship, or must not (B14)."""
 
     path: RelativePath = Field(description="Glob over member paths; a folder stands for what is in it.")
-    ships: bool
-    reason: Reason
+    ships: bool = Field(description="Whether it must ship; false: it must not.")
+    reason: Reason = Field(description="Why: shown where it fails.")
     arch: tuple[Processor, ...] = Field(
         default=(), description="Processors of whose rows this is said; of all rows if absent."
     )
@@ -57,7 +57,7 @@ class Peer(Part):
 class Threads(Part):
     """The definition that makes inline functions use the thread pool's library (D13, G11)."""
 
-    component: str
+    component: str = Field(description="The component that has the pool.")
     definition: str = Field(description="Preprocessor definition that consumers are given, without -D.")
     model: Name = Field(description="The model that is run in the same process and must not bring a second pool.")
     ask: tuple[str, ...] = Field(
@@ -78,17 +78,21 @@ class Plugin(Part):
     The consumer answers `list` with one name a line, and `load` likewise after it loaded `{plugin}`.
     """
 
-    sources: tuple[RelativePath, ...] = Field(min_length=1)
-    components: tuple[str, ...] = Field(min_length=1)
-    list_: tuple[str, ...] = ("--operators",)
-    load: tuple[str, ...] = ("--operators", "{plugin}")
+    sources: tuple[RelativePath, ...] = Field(min_length=1, description="Its C++ files.")
+    components: tuple[str, ...] = Field(min_length=1, description="Components that it links.")
+    list_: tuple[str, ...] = Field(
+        default=("--operators",), description="Arguments with which the consumer lists what is registered."
+    )
+    load: tuple[str, ...] = Field(
+        default=("--operators", "{plugin}"), description="Arguments with which it loads the library first."
+    )
     adds: tuple[str, ...] = Field(min_length=1, description="Names that loading it must add to the list.")
 
 
 class Workflow(Part):
     """A workflow of GitHub Actions whose trigger paths must cover what ships (A21, I2)."""
 
-    file: RelativePath
+    file: RelativePath = Field(description="The workflow's file.")
     covers: tuple[RelativePath, ...] = Field(
         min_length=1, description="Files or folders, relative to the root of the repository that it is of."
     )

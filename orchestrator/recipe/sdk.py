@@ -23,7 +23,7 @@ class Use(Part):
 class Component(Part):
     """One shared library of the SDK, the symbols it owns and what it registers."""
 
-    name: Name
+    name: Name = Field(description="What other tables call it; with a CMake package, its name for COMPONENTS.")
     library: str = Field(description="File name of the library, equal to its SONAME.")
     target: str | Literal[False] | None = Field(
         default=None,
@@ -35,7 +35,9 @@ class Component(Part):
         description="Globs over demangled names: each strong symbol of the library that matches must be in owns (B15).",
     )
     bundles: tuple[str, ...] = Field(default=(), description="C symbols of bundled third-party code defined only here.")
-    required: Literal["always", "linux", "linux-x86_64", "cuda", "never"] = "always"
+    required: Literal["always", "linux", "linux-x86_64", "cuda", "never"] = Field(
+        default="always", description="Rows that must ship it: cuda means those of CUDA variants; never, that it may."
+    )
     device_code: bool = Field(
         default=False, description="Whether the library holds CUDA device code, for each architecture (H3, H4)."
     )
@@ -73,14 +75,16 @@ class Tolerated(Part):
 
     library: str = Field(description="Glob over member paths.")
     symbols: tuple[str, ...] = Field(min_length=1, description="Globs over demangled names.")
-    reason: Reason
+    reason: Reason = Field(description="Why that does no harm.")
 
 
 class Extension(Part):
     """What Python extension modules may contain and must call."""
 
     modules: tuple[str, ...] = Field(min_length=1, description="Globs over member paths.")
-    defines_none: bool = True
+    defines_none: bool = Field(
+        default=True, description="Whether no module may define what a component owns or bundles (B7)."
+    )
     calls: tuple[str, ...] = Field(default=(), description="Demangled names that must be undefined in each module.")
     needs: tuple[str, ...] = Field(default=(), description="Components whose libraries each module must need.")
 
@@ -90,7 +94,7 @@ class Unresolved(Part):
 
     library: str = Field(description="Glob over NEEDED names.")
     subjects: str = Field(default="*", description="Glob over member paths.")
-    reason: Reason
+    reason: Reason = Field(description="Who brings it.")
 
 
 class Lack(Part):
@@ -105,27 +109,33 @@ class Lack(Part):
 class Lacks(Part):
     """The same for each variable (D7)."""
 
-    libraries: Lack = Lack(stage="link", says="undefined reference")
-    include_dirs: Lack = Lack(stage="compile", says="No such file or directory")
-    definitions: Lack = Lack(stage="compile", says="error")
-    cxx_standard: Lack = Lack(stage="compile", says="error")
+    libraries: Lack = Field(
+        default=Lack(stage="link", says="undefined reference"), description="Without the libraries."
+    )
+    include_dirs: Lack = Field(
+        default=Lack(stage="compile", says="No such file or directory"), description="Without the include folders."
+    )
+    definitions: Lack = Field(
+        default=Lack(stage="compile", says="error"), description="Without the preprocessor definitions."
+    )
+    cxx_standard: Lack = Field(default=Lack(stage="compile", says="error"), description="Without the C++ standard.")
 
 
 class Variables(Part):
     """Names of the variables of the route without targets."""
 
-    libraries: str
-    include_dirs: str
-    definitions: str | None = None
-    cxx_standard: str | None = None
+    libraries: str = Field(description="Variable of what is linked.")
+    include_dirs: str = Field(description="Variable of the include folders.")
+    definitions: str | None = Field(default=None, description="Variable of the preprocessor definitions.")
+    cxx_standard: str | None = Field(default=None, description="Variable of the C++ standard, such as 17.")
     without: Lacks = Field(default=Lacks(), description="What becomes of a consumer that leaves one of them out (D7).")
 
 
 class EnvironmentSpec(Part):
     """An environment in which a consumer is tried."""
 
-    cmake: CMakeVersion
-    generator: Generator
+    cmake: CMakeVersion = Field(description="One that `images/toolchains` has a lock of.")
+    generator: Generator = Field(description="What runs the compilers.")
     image: str | None = Field(
         default=None, description="Image of `images/`; if absent the test image, or with `python` the one that has it."
     )
@@ -134,7 +144,7 @@ class EnvironmentSpec(Part):
 class CMakePackage(Part):
     """The CMake package contract."""
 
-    package: str
+    package: str = Field(description="Name for find_package.")
     floor: CMakeVersion = Field(description="Oldest CMake that the package supports.")
     floor_tried: CMakeVersion | None = Field(
         default=None, description="Locked CMake at the floor, with which the package must configure (D19)."
@@ -160,7 +170,7 @@ class CMakePackage(Part):
     prefixes: tuple[RelativePath, ...] = Field(
         min_length=1, description="Folders of the wheel, each of which works in CMAKE_PREFIX_PATH."
     )
-    environments: tuple[EnvironmentSpec, ...] = Field(min_length=1)
+    environments: tuple[EnvironmentSpec, ...] = Field(min_length=1, description="Where consumers are tried.")
 
     @model_validator(mode="after")
     def _tries_the_floor(self) -> Self:
@@ -181,7 +191,7 @@ class HeaderExemption(Part):
     """A header that need not compile alone; one that does is stale and fails."""
 
     path: str = Field(description="Path below the header root; a trailing /** takes the whole folder.")
-    reason: Reason
+    reason: Reason = Field(description="Why it cannot.")
 
 
 class Headers(Part):
@@ -192,15 +202,15 @@ class Headers(Part):
         default=(),
         description="Globs over paths below the root that must not ship; nor does any folder test* (E5).",
     )
-    exempt: tuple[HeaderExemption, ...] = ()
+    exempt: tuple[HeaderExemption, ...] = Field(default=(), description="Those that need not compile alone (E2).")
 
 
 class Document(Part):
     """A document whose first C++ block after a heading is a working example."""
 
-    file: RelativePath
-    heading: str
-    components: tuple[str, ...] = ()
+    file: RelativePath = Field(description="The page, of Markdown.")
+    heading: str = Field(description="The whole line, with its `#`.")
+    components: tuple[str, ...] = Field(default=(), description="Components that the example links.")
     run: tuple[str, ...] | None = Field(
         default=None, description="Arguments with which the built example exits 0; {model} is the first model's file."
     )

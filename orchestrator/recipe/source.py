@@ -28,7 +28,7 @@ class Tree(Part):
 
     path: RelativePath = Field(description="Folder in the checkout.")
     git: GitUrl | None = Field(default=None, description="Repository that has `rev`.")
-    rev: Commit | None = None
+    rev: Commit | None = Field(default=None, description="The commit, by its full name.")
     sdist: Pinned | None = Field(default=None, description="Published source distribution, `name==version`.")
     sha256: Sha256 | None = Field(default=None, description="SHA-256 of the sdist's file, in hexadecimal.")
     folder: RelativePath | None = Field(default=None, description="Only this folder of it.")
