@@ -63,7 +63,7 @@ def build_row(
     beside(shop.store, recipe, row)  # what nothing can satisfy in the checks need not be built
     if source is None and recipe.project.source.git is not None:
         fetch_checkout(shop.store, recipe, shop.mirrors)  # likewise: what cannot be had needs no images
-    image = _ensure_images(shop, recipe, row)
+    image = ensure_images(shop, recipe, row)
     so_far.images = (image_use("builder", image),)
     inputs, built = have_wheel(
         shop, recipe, row, folder, image, version=version, source=source, fresh=fresh, shell=shell, so_far=so_far
@@ -104,6 +104,7 @@ def have_wheel(
     source: Path | None = None,
     fresh: bool = False,
     shell: bool = False,
+    shown_from: str | None = None,
     so_far: SoFar | None = None,
 ) -> tuple[BuildInputs, BuiltWheel]:
     """The wheel of a row in `folder`, built in that image unless the store has it; nothing is judged.
@@ -112,6 +113,42 @@ def have_wheel(
 
     Raises:
         RecipeError, FetchError, EngineError, FailedBuildError: as the build's parts say.
+    """
+    inputs = row_inputs(shop, recipe, row, image, version=version, source=source, so_far=so_far)
+    anew = shell or (fresh and inputs.key not in shop.made)
+    built = None if anew else _recall(shop, inputs, folder)
+    if built is None:
+        engine = shop.site(row.arch).engine
+        built = build_wheel(
+            engine,
+            shop.store,
+            inputs,
+            image,
+            folder,
+            keep=shop.keep,
+            shell=shell,
+            shown_from=shown_from,
+            fetched=so_far.fetched if so_far else None,
+        )
+        _remember(shop, inputs, built)
+        shop.made.add(inputs.key)
+    return inputs, built
+
+
+def row_inputs(
+    shop: Workshop,
+    recipe: Recipe,
+    row: Row,
+    image: ReadyImage,
+    *,
+    version: str | None = None,
+    source: Path | None = None,
+    so_far: SoFar | None = None,
+) -> BuildInputs:
+    """All that the wheel of a row is built from in that image, but for what the build's lock names.
+
+    Raises:
+        RecipeError, FetchError, EngineError: as their parts say.
     """
     row = built_as(recipe, row, image.python)
     plan = cuda_plan(recipe, row, known_trains())
@@ -136,23 +173,7 @@ def have_wheel(
         so_far.came_from(source_pin(inputs, source, shop.store, shop.run))
         so_far.toolchains = inputs.toolchains(image)
         so_far.inputs = (inputs.origin, *inputs.trees)
-    anew = shell or (fresh and inputs.key not in shop.made)
-    built = None if anew else _recall(shop, inputs, folder)
-    if built is None:
-        engine = shop.site(row.arch).engine
-        built = build_wheel(
-            engine,
-            shop.store,
-            inputs,
-            image,
-            folder,
-            keep=shop.keep,
-            shell=shell,
-            fetched=so_far.fetched if so_far else None,
-        )
-        _remember(shop, inputs, built)
-        shop.made.add(inputs.key)
-    return inputs, built
+    return inputs
 
 
 def row_images(images: ImageSet, recipe: Recipe, row: Row) -> list[ImageRequest]:
@@ -193,7 +214,7 @@ def _cross_builder(images: ImageSet, builder: str, row: Row) -> str:
     return found
 
 
-def _ensure_images(shop: Workshop, recipe: Recipe, row: Row) -> ReadyImage:
+def ensure_images(shop: Workshop, recipe: Recipe, row: Row) -> ReadyImage:
     """Have all images of the row; the one that builds, with the first interpreter of those that may build it."""
     site = shop.site(row.arch)
     builder, *others = row_images(site.builders, recipe, row)

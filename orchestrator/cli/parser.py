@@ -278,6 +278,7 @@ def _reproduce(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--shell", action="store_true", help="open a shell as it was just before that step")
     verb.add_argument("--closest", action="store_true", help="go on with other inputs where some cannot be had")
     verb.add_argument("--pinned", metavar="DIGEST", help="what the digest of all inputs begins with")
+    verb.add_argument("--recipe", metavar="NAME|PATH", help="the recipe, where the bundle lacks it")
     verb.add_argument("--source", metavar="DIR", help="the checkout that was built, where the bundle lacks it")
     verb.add_argument("--wheel", metavar="FILE", help="the wheel that was judged, where the bundle lacks it")
     verb.add_argument("--gpus", type=_gpus, metavar="all|N|device=0,1", help="run on GPUs what needs one")

@@ -49,12 +49,14 @@ class PinnedImages(ImageSet):
         return self._pinned.get(replace(request, python=request.python or own))
 
 
-def have_pinned(images: ImageSet, wanted: ReadyImage, archive: Callable[[], Path | None]) -> str | None:
+def have_pinned(
+    images: ImageSet, wanted: ReadyImage, archive: Callable[[], Path | None], *, make: bool = True
+) -> str | None:
     """Have an image on the engine by its digest; None if it is there, else what there is in its place.
 
     One that is on the engine is used.  Else an official image is pulled by its digest, and a stand-in is loaded
     from the `archive` that `images -- export` or a bundle holds, or made, which gives the same digest where
-    definition and locks are the same.
+    definition and locks are the same; but with `make` as False it is only looked for on the engine.
 
     Raises:
         EngineError: the engine is gone.
@@ -62,6 +64,8 @@ def have_pinned(images: ImageSet, wanted: ReadyImage, archive: Callable[[], Path
     engine = images.connected()
     if _is_there(engine, wanted):
         return None
+    if not make:
+        return "not on the engine"
     if wanted.origin == "official":
         return _pulled(engine, wanted)
     path = archive()

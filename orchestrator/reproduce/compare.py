@@ -32,22 +32,22 @@ def normal(text: str) -> str:
 def compare(
     before: Sequence[CheckRecord], now: Sequence[CheckRecord]
 ) -> tuple[Literal["same", "other", "gone"], tuple[str, ...]]:
-    """What became of the failures of one check in one environment, and what is not as it was.
+    """What became of the failures of one check in one environment, or of one build, and what is not as it was.
 
     `now` is all that the check says this time; a subject of which it says nothing has no fault any more, provided
     that it says something at all.
     """
-    failing = {one.subject: one for one in now if one.verdict is not Verdict.PASS}
+    failing = {(one.id, one.subject): one for one in now if one.verdict is not Verdict.PASS}
     if now and not failing:
         return "gone", ()
     details = [] if now else ["it was not asked this time: it does not apply any more"]
     for then in before:
-        again = failing.pop(then.subject, None)
+        again = failing.pop((then.id, then.subject), None)
         if again is not None:
             details += _unlike(then, again)
         elif now:
             details.append(f"{then.subject}: has no such fault now; then: {then.reason}")
-    details += [f"{one.subject}: {_how(one)} now, and did not then: {one.reason}" for one in failing.values()]
+    details += [f"{one.id}: {one.subject}: {_how(one)} now, and did not then: {one.reason}" for one in failing.values()]
     return ("other" if details else "same"), tuple(details)
 
 

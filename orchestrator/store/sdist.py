@@ -66,6 +66,20 @@ def fetch_sdist(store: Store, pinned: str, sha256: str) -> Artefact:
     return Artefact(name=name, version=str(wanted), filename=record["filename"], sha256=sha256)
 
 
+def keep_sdist(store: Store, pinned: str, sha256: str, path: Path) -> None:
+    """Have the file of a source distribution in the store that was brought from elsewhere, if it has that hash.
+
+    Raises:
+        FetchError: it has another one, or the disk is full.
+    """
+    name, _, version = pinned.partition("==")
+    with path.open("rb") as stream:
+        ending = "zip" if stream.read(2) == b"PK" else "tar.gz"
+    store.add_file(path, sha256=sha256)
+    filename = f"{canonicalize_name(name).replace('-', '_')}-{version}.{ending}"
+    store.put_ref(_KIND, f"{canonicalize_name(name)}=={Version(version)} {sha256}", {"filename": filename})
+
+
 class _Progress:
     """What the client tells how much arrived."""
 
