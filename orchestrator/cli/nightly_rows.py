@@ -25,6 +25,7 @@ from orchestrator.plan.select import python_version, select_rows
 from orchestrator.recipe.load import find_recipe, load_recipe, recipe_names
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import RowReport
+from orchestrator.reproduce.write_bundle import BUNDLE_BYTES
 from orchestrator.store.store import Store
 
 
@@ -155,7 +156,7 @@ def _command(name: str, row: Row, options: argparse.Namespace, building: bool) -
         *(f"--engine={word}" for word in options.engines),
         *(["--emulate"] if options.emulate else []),
         *(["--with-images"] if options.with_images else []),
-        f"--bundle-bytes={options.bundle_bytes}",
+        *([f"--bundle-bytes={options.bundle_bytes}"] if options.bundle_bytes != BUNDLE_BYTES else []),
     ]
     if building:
         asked += [f"--mirror={word}" for word in options.mirrors]

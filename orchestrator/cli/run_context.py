@@ -91,7 +91,7 @@ class Run:
         """
         from orchestrator.cli.bundling import needs_bundle, write_bundle
         from orchestrator.report.hidden import without_secrets
-        from orchestrator.report.reproduction import with_reproduction
+        from orchestrator.report.reproduction import commands, with_reproduction
         from orchestrator.report.write import write_report
         from orchestrator.reproduce.contents import BUNDLE_FILE
 
@@ -121,6 +121,9 @@ class Run:
             print_json(report.model_dump(mode="json", by_alias=True))
         elif not quiet:
             show(report)
+        else:
+            for command in commands(report):
+                get_console().message(f"try again: {command}")
         for wheel in published:
             get_console().message(f"wheel: {wheel}")
         get_console().message(f"report: {self.folder}")

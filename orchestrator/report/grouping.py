@@ -48,6 +48,11 @@ class CheckFindings:
         """What to do, each advice once."""
         return tuple(dict.fromkeys(finding.first.fix for finding in self.findings if finding.first.fix))
 
+    @property
+    def reproduce(self) -> str:
+        """The command that tries the first of them again; empty where none has one."""
+        return next((finding.first.reproduce for finding in self.findings if finding.first.reproduce), "")
+
 
 @dataclass(frozen=True)
 class PassedGroup:

@@ -88,7 +88,8 @@ def _case(row: RowReport, check: CheckRecord, *, missing_is_error: bool) -> ET.E
 
 def _body(check: CheckRecord) -> str:
     fix = [f"What to do: {check.fix}"] if check.fix and check.verdict is Verdict.FAIL else []
-    return "\n".join(part for part in [check.reason, *check.evidence, *fix] if part)
+    again = [f"Try again: {check.reproduce}"] if check.reproduce else []
+    return "\n".join(part for part in [check.reason, *check.evidence, *fix, *again] if part)
 
 
 def _clean(text: str) -> str:

@@ -55,6 +55,9 @@ class CheckRecord(Record):
     fix: str = Field(default="", description="What to do about a failure.")
     waived: str | None = Field(default=None, description="Why a failure, or that it did not run, is accepted.")
     reproduce: str = Field(default="", description="The command that tries again what failed; empty elsewhere.")
+    unanswered: bool = Field(
+        default=False, description="Whether it did not run because what should have answered was stopped or killed."
+    )
     seconds: float = Field(default=0.0, description="Wall-clock seconds.")
 
 

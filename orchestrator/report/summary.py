@@ -75,6 +75,8 @@ def _check(check: CheckFindings, everywhere: tuple[str, ...]) -> Iterator[str]:
     for fix in check.fixes:
         yield f"**To do:** {prose(fix)}"
         yield ""
+    if check.reproduce:
+        yield from ("Try again:", "", *_block(check.reproduce, "sh"), "")
 
 
 def _finding(finding: Finding, everywhere: tuple[str, ...]) -> Iterator[str]:
@@ -85,9 +87,13 @@ def _finding(finding: Finding, everywhere: tuple[str, ...]) -> Iterator[str]:
         shown = [plain(line) for line in finding.first.evidence[:_MOST_EVIDENCE]]
         if len(finding.first.evidence) > _MOST_EVIDENCE:
             shown.append(f"... {len(finding.first.evidence) - _MOST_EVIDENCE} more lines in report.json")
-        block = "\n".join(shown)
-        fence = "`" * max(3, 1 + longest_ticks(block))
-        yield from (f"  {line}" for line in (f"{fence}text", *block.split("\n"), fence))
+        yield from (f"  {line}" for line in _block("\n".join(shown), "text"))
+
+
+def _block(text: str, language: str) -> Iterator[str]:
+    """A fenced block, which nothing in the text can end."""
+    fence = "`" * max(3, 1 + longest_ticks(text))
+    yield from (f"{fence}{language}", *text.split("\n"), fence)
 
 
 def _subjects(finding: Finding) -> str:

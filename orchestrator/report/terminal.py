@@ -46,7 +46,7 @@ def render(report: RunReport, console: Console, *, order: Sequence[str] = ()) ->
     `order` gives the ids of checks from the strongest to the weakest.
     """
     for row in report.rows:
-        console.print(_row(row, order))
+        console.print(_row(row, order), crop=False)  # a command is copied whole
         console.print()
     console.print(_closing(report, order))
 
@@ -106,6 +106,8 @@ def _check(check: CheckFindings, word: str, style: str, everywhere: tuple[str, .
     if len(check.findings) > len(shown):
         parts.append(_indent(_text((f"... {len(check.findings) - len(shown)} more findings {_REST}", "dim")), 2))
     parts += [_indent(_text(("To do: ", "bold"), (fix, "")), 2) for fix in check.fixes]
+    if check.reproduce:
+        parts.append(_command(check.reproduce))
     return Group(*parts)
 
 
@@ -125,6 +127,13 @@ def _finding(finding: Finding, everywhere: tuple[str, ...]) -> RenderableType:
     if finding.environments:
         parts.append(_indent(_text((_where(finding.environments, everywhere), "dim")), 2))
     return Group(*parts)
+
+
+def _command(command: str) -> Text:
+    """A command on one line however narrow the terminal is: who copies it must get no line ends."""
+    text = _text(("  Try again: ", "bold"), (command, "cyan"))
+    text.no_wrap, text.overflow = True, "ignore"
+    return text
 
 
 def _evidence(line: str) -> RenderableType:

@@ -10,23 +10,17 @@ from orchestrator.ground.emulation import advice, interpreters
 from orchestrator.images.imageset import ImageSet, Policy
 from orchestrator.plan.select import python_version
 from orchestrator.recipe.sdk import EnvironmentSpec
-from orchestrator.report.model import Note, Verdict
-from orchestrator.report.rule import Rule
-from orchestrator.report.words import number
+from orchestrator.report.model import Note
 from orchestrator.store.store import Store
-from orchestrator.verify.any_package.ask import asks_bogus, bogus, data, finding, linking, lists_targets, pythons
+from orchestrator.verify.any_package.ask import data, package_probes
 from orchestrator.verify.any_package.contract import contract
 from orchestrator.verify.any_package.found import TRIED, FoundPackage, packages_of
-from orchestrator.verify.any_package.judge import found, generates, paths
-from orchestrator.verify.catalogue import STATIC_CHECKS
-from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
-from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.any_package.records import RULES, judged, records
 from orchestrator.verify.dynamic.findings import DynamicResult, Findings, step_of
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.install import install
-from orchestrator.verify.dynamic.probe import Answers
+from orchestrator.verify.dynamic.records import Results
 from orchestrator.verify.dynamic.session import Session
-from orchestrator.verify.outcome import Outcome
 from orchestrator.verify.subject import StaticSubject
 
 MOST = 8
@@ -34,8 +28,6 @@ MOST = 8
 
 IMAGE = "bookworm"
 """Where the row's Python is of no image, or the wheel needs none."""
-
-_RULES: dict[str, Rule] = {rule.id: rule for rule in (*STATIC_CHECKS, *DYNAMIC_CHECKS) if rule.id in TRIED}
 
 
 def try_packages(
@@ -53,9 +45,22 @@ def try_packages(
     arch = subject.row.arch
     if arch != engine.info.arch and engine.info.address.startswith("unix://") and arch not in interpreters():
         return _nothing(f"CMake packages are not tried: programs for {arch} do not run here. {advice(arch)}", subject)
+    session = open_session(engine, images, store, subject, policy=policy, logs=logs, keep=keep)
+    run = _Run(session, packages[:MOST])
+    if left := packages[MOST:]:
+        names = ", ".join(package.name for package in left)
+        text = f"CMake packages that are not tried, for there are more than {MOST}: {names}"
+        run.findings.notes.append(_note(text, subject))
+    return run.all()
+
+
+def open_session(
+    engine: Engine, images: ImageSet, store: Store, subject: StaticSubject, *, policy: Policy, logs: Path, keep: bool
+) -> Session:
+    """What the environments share in which the CMake packages of a wheel are tried; it must have one."""
     image, own_python = _image(images, subject)
-    recipe = contract(subject.wheel, subject.row, packages, image=image, own_python=own_python)
-    session = Session(
+    recipe = contract(subject.wheel, subject.row, packages_of(subject.wheel), image=image, own_python=own_python)
+    return Session(
         engine=engine,
         images=images,
         store=store,
@@ -67,12 +72,6 @@ def try_packages(
         gpus=None,
         beside=(),
     )
-    run = _Run(session, packages[:MOST])
-    if left := packages[MOST:]:
-        names = ", ".join(package.name for package in left)
-        text = f"CMake packages that are not tried, for there are more than {MOST}: {names}"
-        run.findings.notes.append(_note(text, subject))
-    return run.all()
 
 
 def _nothing(text: str, subject: StaticSubject) -> DynamicResult:
@@ -80,7 +79,7 @@ def _nothing(text: str, subject: StaticSubject) -> DynamicResult:
 
 
 def _note(text: str, subject: StaticSubject) -> Note:
-    return _RULES["K6"].note(subject.wheel.filename, text)
+    return RULES["K6"].note(subject.wheel.filename, text)
 
 
 def _image(images: ImageSet, subject: StaticSubject) -> tuple[str, bool]:
@@ -116,41 +115,18 @@ class _Run:
         context = self.session.environment(spec)
         probes = [install(context), data(context)]
         for package in self.packages:
-            probes.append(finding(context, package))
-            if asks_bogus(context):
-                probes.append(bogus(context, package))
-            if lists_targets(context):
-                probes += [linking(context, package, python) for python in pythons(context)]
+            probes += package_probes(context, package)
         tools = self.session.toolchains(spec, self.findings)
         result = self.session.ask(context.image, context, tuple(probes), self.findings, tools)
         self.findings.steps.append(step_of(context.name, result.command, result.run))
         for package in self.packages:
             if result.answers is None:
-                self._record("K6", context, package, not_run(result.reason))
+                self._add(records("K6", context, package, not_run(result.reason)))
             else:
-                self._judge(context, package, result.answers)
+                for id_ in TRIED:
+                    self._add(judged(id_, context, package, result.answers))
 
-    def _judge(self, context: Context, package: FoundPackage, answers: Answers) -> None:
-        self._record("K6", context, package, found(context, answers, package))
-        if lists_targets(context):
-            self._record("K7", context, package, paths(context, answers, package))
-            self._record("K8", context, package, generates(context, answers, package))
-
-    def _record(self, id_: str, context: Context, package: FoundPackage, outcome: Outcome | None) -> None:
-        """Nothing where the package has not what the check is about."""
-        if outcome is None:
-            return
-
-        def record(verdict: Verdict, subject: str, reason: str, evidence: tuple[str, ...] = ()) -> None:
-            made = _RULES[id_].record(verdict, subject, reason, evidence, environment=context.name)
-            self.findings.checks.append(made)
-
-        notes = (_RULES[id_].note(one.subject, one.text) for one in outcome.remarks)
+    def _add(self, results: Results) -> None:
+        checks, notes = results
+        self.findings.checks += checks
         self.findings.notes += [note for note in notes if note not in self.findings.notes]
-        if outcome.not_run is not None:
-            record(Verdict.NOT_RUN, package.config, outcome.not_run)
-        elif outcome.faults:
-            for fault in outcome.faults:
-                record(Verdict.FAIL, fault.subject, fault.reason, fault.evidence)
-        else:
-            record(Verdict.PASS, package.config, f"inspected {number(outcome.inspected, outcome.what)}")

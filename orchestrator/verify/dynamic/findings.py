@@ -13,7 +13,7 @@ from orchestrator.verify.dynamic.batch import BatchResult
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answers
-from orchestrator.verify.dynamic.records import judged, record
+from orchestrator.verify.dynamic.records import judged, record, unanswered
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 
 
@@ -55,7 +55,7 @@ class Findings:
         self.steps.append(step_of(context.name, result.command, result.run))
         if result.answers is None:
             self.answered = False
-            self.not_run(checks, context, result.reason)
+            self.checks += [unanswered(record(check, context, Verdict.NOT_RUN, result.reason)) for check in checks]
             return
         self._judge(checks, context, result.answers, result.run.seconds)
 

@@ -18,6 +18,7 @@ from orchestrator.errors import EngineError
 
 STOPPED = "stopped at its deadline"
 OUT_OF_MEMORY = "the container ran out of memory"
+KILLED = "killed by signal"
 
 _KILLED = ("Killed", "SIGKILL")
 """How compilers, make, shells and Python tell that what they started was killed."""
@@ -91,7 +92,7 @@ class StepAnswer:
             return self.error or "never ran"
         if self.timed_out:
             return f"{STOPPED} after {self.seconds:.0f} s"
-        ended = f"killed by signal {-self.exit}" if self.exit < 0 else f"exit {self.exit}"
+        ended = f"{KILLED} {-self.exit}" if self.exit < 0 else f"exit {self.exit}"
         return f"{ended}: {OUT_OF_MEMORY}" if self.out_of_memory else ended
 
     @property

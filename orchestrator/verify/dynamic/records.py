@@ -5,9 +5,11 @@ from __future__ import annotations
 from orchestrator.report.model import CheckRecord, Note, Verdict
 from orchestrator.report.words import number
 from orchestrator.verify.dynamic.context import Context
-from orchestrator.verify.dynamic.probe import OUT_OF_MEMORY, STOPPED, Answers
+from orchestrator.verify.dynamic.probe import KILLED, OUT_OF_MEMORY, STOPPED, Answers
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 from orchestrator.verify.outcome import Fault, Outcome
+
+_ENDINGS = (STOPPED, OUT_OF_MEMORY, KILLED)
 
 Results = tuple[tuple[CheckRecord, ...], tuple[Note, ...]]
 
@@ -42,7 +44,8 @@ def told(fault: Fault) -> str:
 
 def _records(check: DynamicCheck, context: Context, outcome: Outcome, seconds: float) -> tuple[CheckRecord, ...]:
     if outcome.not_run is not None:
-        return (record(check, context, Verdict.NOT_RUN, outcome.not_run, seconds=seconds),)
+        made = record(check, context, Verdict.NOT_RUN, outcome.not_run, seconds=seconds)
+        return (unanswered(made) if any(words in outcome.not_run for words in _ENDINGS) else made,)
     if outcome.faults:
         return tuple(
             record(check, context, Verdict.FAIL, told(fault), fault.subject, fault.evidence, seconds)
@@ -53,6 +56,11 @@ def _records(check: DynamicCheck, context: Context, outcome: Outcome, seconds: f
         return (record(check, context, Verdict.FAIL, reason, seconds=seconds),)
     reason = f"inspected {number(outcome.inspected, outcome.what)}"
     return (record(check, context, Verdict.PASS, reason, evidence=outcome.evidence, seconds=seconds),)
+
+
+def unanswered(made: CheckRecord) -> CheckRecord:
+    """The record of a check that did not run because what should have answered was ended instead."""
+    return made.model_copy(update={"unanswered": True})
 
 
 def record(

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from orchestrator.cli.build_verb import _Builder
+from orchestrator.cli.given import given_of
 from orchestrator.cli.parser import parser
 from orchestrator.cli.run_context import Run
+from orchestrator.cli.so_far import SoFar
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.load import load_recipe
 from orchestrator.report.model import CheckRecord, RowReport, Verdict
@@ -27,12 +29,12 @@ class Worked(_Builder):
     whole = True
     times = 0
 
-    def _work(self, row: Row, folder: Path) -> tuple[RowReport, Path, bool]:
+    def _work(self, row: Row, folder: Path, so_far: SoFar) -> tuple[RowReport, Path, bool]:
         self.times += 1
         wheel = folder / "tiny-1.0-py3-none-any.whl"
         wheel.parent.mkdir(parents=True, exist_ok=True)
         wheel.write_bytes(b"a wheel")
-        return RowReport(row=row.id, verdict=Verdict.PASS, checks=(PASSED,)), wheel, self.whole
+        return so_far.of(RowReport(row=row.id, verdict=Verdict.PASS, checks=(PASSED,))), wheel, self.whole
 
 
 @pytest.mark.parametrize(("whole", "times"), [(True, 1), (False, 2)])
@@ -46,8 +48,9 @@ def test_a_pass_is_remembered_if_all_that_was_asked_answered(
     with ExitStack() as stack:
         builder = Worked(options, recipe, Store(tmp_path / "store"), Run("a command"), stack)
         builder.whole = whole
-        assert builder.row(ROW).verdict is Verdict.PASS
-        assert builder.row(ROW).verdict is Verdict.PASS
+        given = given_of("build", options, Run("a command"), recipe)
+        assert builder.row(ROW, SoFar(given)).verdict is Verdict.PASS
+        assert builder.row(ROW, SoFar(given)).verdict is Verdict.PASS
     assert builder.times == times
 
 

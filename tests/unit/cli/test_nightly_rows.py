@@ -54,10 +54,11 @@ def test_every_row_of_a_recipe_by_the_command_of_a_person(here: Path) -> None:
 def test_options_reach_the_rows(here: Path) -> None:
     words = ("--recipe", "tiny", "--remembered", "--release", "--gpus", "all", "--engine", "aarch64=ssh://me@board")
     (here / "mirrors").touch()
-    more = ("--emulate", "--mirror", "https://example.org/x=/mirrors/x", "--mirrors", "mirrors")
+    bundle = ("--with-images", "--bundle-bytes", "1G")
+    more = (*bundle, "--emulate", "--mirror", "https://example.org/x=/mirrors/x", "--mirrors", "mirrors")
     assert command(plan(here, *words, *more)).endswith(
         "cp311 --json --stand-in --gpus all --release --engine=aarch64=ssh://me@board --emulate "
-        f"--mirror=https://example.org/x=/mirrors/x --mirrors={here}/mirrors"
+        f"--with-images --bundle-bytes=1073741824 --mirror=https://example.org/x=/mirrors/x --mirrors={here}/mirrors"
     )
 
 
