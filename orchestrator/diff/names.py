@@ -1,0 +1,59 @@
+"""Names of libraries without what differs from one build to the next, and the family that a symbol is of."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from orchestrator.elf.demangle import demangle
+
+_PYTHON_TAG = re.compile(r"\.(?:cpython-\d+\w*(?:-[\w-]+)?|abi3|pypy\d+-\w+(?:-[\w-]+)?)(?=\.so$)")
+"""What setuptools and CMake put before `.so` for one interpreter (PEP 3149, PEP 384)."""
+_GRAFTED = re.compile(r"-[0-9a-f]{8}(?=\.so|-|\.)")
+"""The hash that auditwheel puts into the name of a library that it grafts."""
+_VERSION = re.compile(r"(?<=\.so)(?:\.\d+)+$")
+_SPECIAL = re.compile(r"^(?:(?:construction )?vtable|typeinfo(?: name)?|VTT|guard variable|TLS \w+ function) for ")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def stem(path: str) -> str:
+    """A library's file name as its builds share it: no interpreter, no hash of auditwheel, no version."""
+    name = posixpath.basename(path)
+    return _VERSION.sub("", _GRAFTED.sub("", _PYTHON_TAG.sub("", name)))
+
+
+def stem_path(path: str) -> str:
+    """The same with its folder."""
+    return posixpath.join(posixpath.dirname(path), stem(path))
+
+
+def shown(path: str, among: tuple[str, ...] = ()) -> str:
+    """A library's file name for people, `_C.*.so` for an extension's; with its folder where others share the name."""
+    short = _PYTHON_TAG.sub(".*", posixpath.basename(path))
+    if sum(posixpath.basename(other) == posixpath.basename(path) for other in among) > 1:
+        return posixpath.join(posixpath.dirname(path), short)
+    return short
+
+
+def family(symbol: str) -> str:
+    """What a symbol belongs to: the first two namespaces, or the part of a C name before its first underscore.
+
+    `torch::executor` for `torch::executor::native::add_out(…)`, `xnn_` for `xnn_create_runtime`.
+    """
+    plain = demangle(symbol)
+    if plain == symbol:
+        head, _, rest = symbol.partition("_")
+        return f"{head}_" if head and rest else "(C names)"
+    parts = _qualified(plain).split("::")
+    return "::".join(parts[:-1][:2]) or "(no namespace)"
+
+
+def _qualified(declaration: str) -> str:
+    """The qualified name in a declaration, without template arguments, parameters and return type."""
+    text, size = _SPECIAL.sub("", declaration).replace("(anonymous namespace)", "{anonymous}"), -1
+    while size != len(text):
+        size = len(text)
+        text = re.sub(r"<[^<>]*>", "", text)
+    head = text.split("(", 1)[0].strip()
+    name = head.rsplit(" ", 1)[-1]
+    return name if _WORD.search(name) else head
