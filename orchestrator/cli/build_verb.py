@@ -25,6 +25,7 @@ from orchestrator.plan.runnable import look_here, why_not
 from orchestrator.plan.select import row_by_id, select_rows
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
+from orchestrator.report.grouping import count, counted
 from orchestrator.report.model import RowReport, Verdict, row_verdict
 from orchestrator.store.cuda_parts import known_trains
 from orchestrator.store.git.mirrors import read_mirrors
@@ -58,7 +59,8 @@ def run(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         stack.callback(run_.remove_if_empty)
         builder = _Builder(options, recipe, store, run_, stack)
-        reports = [builder.row_or_failure(row) for row in rows]
+        with get_console().rows([row.id for row in rows]):
+            reports = [builder.row_or_failure(row) for row in rows]
         broken = builder.broken or builder.nothing_ran(reports)
     return run_.finish(
         reports,
@@ -158,7 +160,11 @@ class _Builder:
         """
         so_far = SoFar(self._given)
         try:
-            return self.row(row, so_far)
+            # Errors are told below its lines, which GitHub folds.
+            with get_console().row(row.id) as shown:
+                report = self.row(row, so_far)
+                shown.verdict, shown.why = report.verdict, counted(count(report.checks))
+            return report
         except NotHereError as error:
             self._not_here = self._not_here or error
             get_console().message("\n  ".join([f"not run: {error.message}", *error.advice.splitlines()]))

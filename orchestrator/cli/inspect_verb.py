@@ -10,6 +10,7 @@ from orchestrator.cli.given import given_of, judged
 from orchestrator.cli.inspecting import judge_any, try_in_containers
 from orchestrator.cli.run_context import new_run
 from orchestrator.cli.wheel_argument import as_published, find_wheel, row_of
+from orchestrator.console import get_console
 from orchestrator.plan.select import interpreter_tag
 from orchestrator.processor import native_arch
 from orchestrator.wheel.read import read_wheel
@@ -24,16 +25,17 @@ def run(options: argparse.Namespace) -> int:
     run_ = new_run()
     wheel = read_wheel(path)
     row = row_of(wheel, arch=arch, python=interpreter_tag(options.python))
-    report = judge_any(wheel, row)
-    if options.probe:
-        # Imported here: an inspection without containers must not wait for the engine's client to load.
-        from orchestrator.cli.workshop import workshop
-        from orchestrator.store.store import Store
+    with get_console().row(row.id):
+        report = judge_any(wheel, row)
+        if options.probe:
+            # Imported here: an inspection without containers must not wait for the engine's client to load.
+            from orchestrator.cli.workshop import workshop
+            from orchestrator.store.store import Store
 
-        with workshop(
-            run_, Store.default(), policy=options.policy, keep=options.keep, gpus=None, engines=options.engines
-        ) as shop:
-            report = try_in_containers(shop, wheel, row, report, run_.row_folder(row.id))
+            with workshop(
+                run_, Store.default(), policy=options.policy, keep=options.keep, gpus=None, engines=options.engines
+            ) as shop:
+                report = try_in_containers(shop, wheel, row, report, run_.row_folder(row.id))
     given = judged(given_of("inspect", options, run_), wheel, run_, published=options.wheel if published else "")
     report = report.model_copy(update={"given": given})
     return run_.finish([report], as_json=options.json, bundle=bundle_asked(options))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import NoReturn
 
-from orchestrator.cli.output import show_error
+from orchestrator.cli.output import annotate_error, show_error
 from orchestrator.console import get_console
 from orchestrator.errors import EXIT_INTERRUPTED, DiskError, OrchestratorError
 
@@ -25,12 +25,18 @@ DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EA
 
 def main(argv: Sequence[str]) -> int:
     """Run one verb and return the exit code (README, exit codes)."""
-    from orchestrator.cli.parser import parse
-
     for number in ENDING:
         # Who started us under nohup, or in the background of a script, wants it ignored.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _interrupt)
+    with get_console().silence():
+        return _ended(argv)
+
+
+def _ended(argv: Sequence[str]) -> int:
+    """Run the verb; the exit code, however it ends."""
+    from orchestrator.cli.parser import parse
+
     try:
         options = parse(argv)
         # Imported late: inspect must not pay for the engine's client, nor a cached build for anything.
@@ -39,6 +45,7 @@ def main(argv: Sequence[str]) -> int:
         sys.stdout.flush()
     except OrchestratorError as error:
         show_error(error)
+        annotate_error(error)
         return error.exit_code
     except KeyboardInterrupt:
         get_console().message("Interrupted; containers and volumes of this run are gone.")

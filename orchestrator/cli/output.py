@@ -13,6 +13,7 @@ from rich.console import Console
 
 from orchestrator.console import get_console
 from orchestrator.errors import OrchestratorError
+from orchestrator.github import command, defused
 from orchestrator.hiding import HidingText
 from orchestrator.secrets import secrets
 
@@ -24,7 +25,7 @@ PIPE_COLUMNS = 200
 def standard_output() -> Iterator[Console]:
     """A console on standard output; elsewhere than on a terminal its lines are wide and end without blanks.
 
-    What it prints is shown without secrets.
+    What it prints is shown without secrets, and on GitHub no line of it is a workflow command.
     """
     shown = HidingText(sys.stdout)
     if sys.stdout.isatty():
@@ -32,14 +33,20 @@ def standard_output() -> Iterator[Console]:
         return
     text = io.StringIO()
     yield Console(file=text, width=PIPE_COLUMNS)
-    for line in text.getvalue().splitlines():
-        shown.write(f"{line.rstrip()}\n")
+    lines = "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
+    shown.write(defused(lines) if get_console().github else lines)
 
 
 def print_json(value: object) -> None:
     """Print plain values as JSON, without secrets, and nothing else."""
-    json.dump(secrets().hide_within(value), sys.stdout, indent=1)
-    sys.stdout.write("\n")
+    text = json.dumps(secrets().hide_within(value), indent=1)
+    # The same JSON, of which GitHub obeys nothing: none of its lines begins with a text.
+    sys.stdout.write((text.replace("##[", "\\u0023#[") if get_console().github else text) + "\n")
+
+
+def annotate_error(error: OrchestratorError) -> None:
+    """On GitHub, put an error that ended the run before it had a report on the run's page."""
+    get_console().commands([command("error", secrets().hide(str(error)), {"title": f"{error.kind} error"})])
 
 
 def show_error(error: OrchestratorError) -> None:

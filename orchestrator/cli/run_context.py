@@ -90,6 +90,7 @@ class Run:
             DiskError: a report or a wheel cannot be written; no wheel is in dist/ without its report.
         """
         from orchestrator.cli.bundling import needs_bundle, write_bundle
+        from orchestrator.cli.github_step import tell_github
         from orchestrator.report.hidden import without_secrets
         from orchestrator.report.reproduction import commands, with_reproduction
         from orchestrator.report.write import write_report
@@ -127,6 +128,7 @@ class Run:
         for wheel in published:
             get_console().message(f"wheel: {wheel}")
         get_console().message(f"report: {self.folder}")
+        tell_github(report, self, order=check_order())
         return report.exit
 
 

@@ -12,6 +12,7 @@ from orchestrator.cli.given import asked_again, given_of, judged
 from orchestrator.cli.results import recall_verdict, remember_verdict, verdict_key
 from orchestrator.cli.run_context import IMAGES, RECIPES, Run, new_run
 from orchestrator.cli.wheel_argument import as_published, find_wheel, row_of
+from orchestrator.console import get_console
 from orchestrator.errors import NotHereError, UsageError, nearest
 from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.guard.policy_fits import recipe_policy
@@ -93,15 +94,18 @@ def _judged(
     from orchestrator.cli.judging import judge
     from orchestrator.cli.workshop import workshop
 
-    with workshop(
-        run_,
-        store,
-        policy=options.policy,
-        keep=options.keep,
-        gpus=options.gpus,
-        engines=options.engines,
-        emulate=options.emulate,
-    ) as shop:
+    with (
+        get_console().row(row.id),
+        workshop(
+            run_,
+            store,
+            policy=options.policy,
+            keep=options.keep,
+            gpus=options.gpus,
+            engines=options.engines,
+            emulate=options.emulate,
+        ) as shop,
+    ):
         report, whole = judge(
             shop,
             recipe,

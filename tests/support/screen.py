@@ -27,7 +27,7 @@ class Screen:
         self.columns, self.height = columns, height
         self.lines: list[list[str]] = [[]]
         self._row = self._column = 0
-        self.cursor_shown = True
+        self._cursor = True
 
     def write(self, text: str) -> None:
         """Show what a program prints."""
@@ -41,6 +41,10 @@ class Screen:
             else:
                 self._character(text[place])
                 place += 1
+
+    def shows_cursor(self) -> bool:
+        """Whether a person sees where the cursor is."""
+        return self._cursor
 
     @property
     def text(self) -> str:
@@ -70,7 +74,7 @@ class Screen:
     def _control(self, private: str | None, numbers: str, final: str) -> None:
         if private:
             assert numbers == "25", numbers
-            self.cursor_shown = final == "h"
+            self._cursor = final == "h"
         elif final == "A":
             top = max(len(self.lines) - self.height, 0)  # a cursor never leaves the screen
             self._row = max(self._row - int(numbers or 1), top)

@@ -56,7 +56,7 @@ def test_a_board_is_drawn_over_itself_whatever_the_size_and_leaves_nothing(tmp_p
     screen = Screen(70, 12)
     with start(tmp_path, columns=70, height=12) as terminal:
         done = shown(terminal, screen, 0, "build tiny", "39.cpp", "3 rows: 1 running, 1 fail, 1 waiting")
-        assert not screen.cursor_shown
+        assert not screen.shows_cursor()
         lines = screen.text.splitlines()
         assert lines[0].startswith("FAIL     tiny/cpu/x86_64/cp310  ")  # above the board, to stay
         assert len(lines) <= 12
@@ -71,14 +71,14 @@ def test_a_board_is_drawn_over_itself_whatever_the_size_and_leaves_nothing(tmp_p
         screen.columns, screen.height = 100, 24
         terminal.type("second\n")
         done = shown(terminal, screen, done, "a shell")
-        assert screen.cursor_shown  # the board is away while somebody else has the terminal
+        assert screen.shows_cursor()  # the board is away while somebody else has the terminal
         terminal.type("go on\n")
         assert terminal.end() == 0
         screen.write(terminal.seen[done:])
         kept = [line for line in screen.text.splitlines() if line]
         words = [line.split("  ")[0] for line in kept]
         assert words == ["FAIL", "first", "second", "build tiny", "a shell", "PASS", "the result"]
-        assert screen.cursor_shown
+        assert screen.shows_cursor()
 
 
 def test_a_refresh_writes_no_more_than_the_board(tmp_path: Path) -> None:
