@@ -40,14 +40,21 @@ class OrchestratorError(Exception):
 
 
 class UsageError(OrchestratorError):
-    """The command line asks for something that does not exist or does not fit together."""
+    """The command line asks for something that does not exist or does not fit together.
+
+    Nothing was begun.  The message names the nearest word that is known; `-- --help` lists all of them.
+    """
 
     exit_code = 2
     kind = "usage"
 
 
 class RecipeError(OrchestratorError):
-    """A recipe or policy file is missing, malformed or contradicts itself."""
+    """A recipe, policy or lock is missing, malformed or contradicts itself.
+
+    The message names file and key, and what was expected there.  So ends, too, what could not be worked on at all,
+    because this machine has no interpreter, engine or emulation for any of the rows.
+    """
 
     exit_code = 3
     kind = "recipe"
@@ -58,42 +65,64 @@ class NotHereError(RecipeError):
 
 
 class WheelError(OrchestratorError):
-    """A wheel cannot be read at all."""
+    """A wheel cannot be read at all.
+
+    It is no zip file, a damaged one, or lacks what makes a wheel: nothing could be judged.  Get it anew, or build it
+    again.
+    """
 
     exit_code = 4
     kind = "wheel"
 
 
 class FetchError(OrchestratorError):
-    """An input cannot be fetched, or does not have the hash that its lock gives."""
+    """An input cannot be fetched, or does not have the hash that its lock gives.
+
+    A network may be back in a minute: try again.  Another hash never is: somebody changed a file that was published, or
+    a lock names one that it should not.
+    """
 
     exit_code = 5
     kind = "fetch"
 
 
 class DiskError(OrchestratorError):
-    """A report, log or wheel cannot be written: the disk is full, or the folder forbids it."""
+    """A report, log or wheel cannot be written: the disk is full, or the folder forbids it.
+
+    Nothing is left half written.  `nox -s doctor` shows what takes the room.
+    """
 
     exit_code = 5
     kind = "disk"
 
 
 class EngineError(OrchestratorError):
-    """The container engine is absent, went away, or refused."""
+    """The container engine is absent, went away, or refused.
+
+    `nox -s doctor` says which engine is asked and what it answers.
+    """
 
     exit_code = 6
     kind = "engine"
 
 
 class BuildError(OrchestratorError):
-    """The wheel could not be built."""
+    """The wheel could not be built.
+
+    The compiler's own lines come first in the report, and `build.log` has all of them.  Check A0 has the command that
+    tries it again, with a shell if need be.
+    """
 
     exit_code = 7
     kind = "build"
 
 
 class MatrixError(OrchestratorError):
-    """A release matrix was refused."""
+    """A release matrix was refused.
+
+    Nothing was printed, so that no job can run with half of it.  `nox -s explain -- A2` and its neighbours say what a
+    matrix must have.
+    """
 
     exit_code = 8
     kind = "matrix"

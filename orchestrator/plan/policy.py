@@ -10,7 +10,7 @@ import fnmatch
 import tomllib
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Field, StringConstraints, ValidationError, model_validator
 
@@ -26,9 +26,9 @@ FILE = "policy.toml"
 class Release(Part):
     """The rows of a release: every one of these variants, on each processor, for each Python."""
 
-    variants: tuple[Name, ...] = Field(min_length=1)
-    arch: tuple[Processor, ...] = Field(min_length=1)
-    python: tuple[PythonVersion, ...] = Field(min_length=1)
+    variants: tuple[Name, ...] = Field(min_length=1, description="Variants of the recipe.")
+    arch: tuple[Processor, ...] = Field(min_length=1, description="Processors.")
+    python: tuple[PythonVersion, ...] = Field(min_length=1, description="Versions of CPython, such as 3.11.")
 
     @model_validator(mode="after")
     def _names_each_once(self) -> Self:
@@ -41,16 +41,16 @@ class Release(Part):
 class PullRequest(Part):
     """The one row that a pull request builds."""
 
-    variant: Name
-    arch: Processor = "x86_64"
-    python: PythonVersion
+    variant: Name = Field(description="Its variant.")
+    arch: Processor = Field(default="x86_64", description="Its processor.")
+    python: PythonVersion = Field(description="Its Python.")
 
 
 class Refused(Part):
     """A family of rows that is published nowhere, and is refused by its reason (A7)."""
 
     family: Annotated[str, StringConstraints(min_length=1)] = Field(description="Word in a row's name.")
-    reason: Reason
+    reason: Reason = Field(description="Why: shown where a matrix has it.")
 
 
 class MayNotRun(Part):
@@ -60,16 +60,16 @@ class MayNotRun(Part):
     check: Annotated[str, StringConstraints(pattern=r"^[A-Z]\d+$")] | None = Field(
         default=None, description="Catalogue id of the check that may not run; without it, the row as a whole."
     )
-    reason: Reason
+    reason: Reason = Field(description="Why: shown beside what did not run.")
 
 
 class Policy(Part):
     """Which rows a release must have, and the one of a pull request."""
 
-    release: Release
-    pull_request: PullRequest
-    refused: tuple[Refused, ...] = ()
-    may_not_run: tuple[MayNotRun, ...] = ()
+    release: Release = Field(description="The rows that a release must have.")
+    pull_request: PullRequest = Field(description="The row that a pull request builds: one of the release's.")
+    refused: tuple[Refused, ...] = Field(default=(), description="What no matrix may have.")
+    may_not_run: tuple[MayNotRun, ...] = Field(default=(), description="What `--release` forgives.")
 
     def rows(self, recipe: str) -> tuple[Row, ...]:
         """The rows of a release."""
@@ -89,6 +89,11 @@ class Policy(Part):
         """Why a release may have the row of that id without a verdict, or that of one check; None where it may not."""
         fitting = (one for one in self.may_not_run if one.check == check and fnmatch.fnmatchcase(row, one.row))
         return next((one.reason for one in fitting), None)
+
+
+def policy_schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of `policy.toml`, with keys as they are written in the file."""
+    return Policy.model_json_schema(by_alias=True, mode="validation")
 
 
 def load_policy(folder: Path) -> Policy | None:

@@ -23,6 +23,7 @@ from orchestrator.recipe.model import Recipe
 RECIPE_FILE = "recipe.toml"
 _LOCKS = ("requires-lock", "peers-lock")
 SCHEMA_FILE = Path(__file__).with_name("recipe.schema.json")
+REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "recipe.md"
 
 
 def load_recipe(name_or_path: str, recipes: Path) -> Recipe:
@@ -129,7 +130,7 @@ def _malformed(file: Path, problems: list[str]) -> RecipeError:
     return RecipeError(
         f"{file}: does not fit a recipe's schema{more}:",
         detail="\n".join(f"  {problem}" for problem in problems),
-        advice=f"All keys and their meaning: {SCHEMA_FILE}.",
+        advice=f"All keys and their meaning: {REFERENCE}.",
     )
 
 

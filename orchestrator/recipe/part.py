@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
 from packaging.requirements import InvalidRequirement, Requirement
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, WithJsonSchema
 
 _LONGEST = 255
 """Bytes of a file's name on Linux (NAME_MAX)."""
@@ -36,8 +36,10 @@ def _kebab(key: str) -> str:
     return key.rstrip("_").replace("_", "-")
 
 
-RequirementText = Annotated[str, AfterValidator(_requirement)]
-RelativePath = Annotated[str, AfterValidator(_inside)]
+RequirementText = Annotated[
+    str, AfterValidator(_requirement), WithJsonSchema({"type": "string", "format": "requirement"})
+]
+RelativePath = Annotated[str, AfterValidator(_inside), WithJsonSchema({"type": "string", "format": "relative-path"})]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
 Reason = Annotated[str, StringConstraints(min_length=10)]
 """Why something is excepted: shorter texts say nothing."""
