@@ -52,14 +52,18 @@ class Excerpt:
         return sum(line.telling for line in self.lines)
 
 
+def is_telling(line: str) -> bool:
+    """Whether a line looks like the one that a person searches in a log."""
+    return _TELLING.search(line) is not None
+
+
 def excerpts(folder: Path, page: Path, *, most_lines: int, first: tuple[str, ...] = ()) -> tuple[Excerpt, ...]:
-    """The ends of a row's logs that hold anything: the build's, those of the environments `first`, the others.
+    """The ends of a row's logs that hold anything: those of `first`, environments or `build`, then the others.
 
     `page` is the folder in which the page will lie.  A log that cannot be read is left out: the page is there to
     help, and the report does not hang on it.
     """
-    names = {f"{environment.replace('/', '-')}.log": place for place, environment in enumerate(first, 1)}
-    names["build.log"] = 0
+    names = {f"{environment.replace('/', '-')}.log": place for place, environment in enumerate(first)}
     try:
         found = sorted(folder.glob("*.log"), key=lambda path: (names.get(path.name, len(names)), path.name))
     except OSError:
@@ -99,4 +103,4 @@ def _lines(text: str, *, cut: bool) -> Iterator[LogLine]:
         shown = _COLOUR.sub("", line.rstrip("\r").rpartition("\r")[2])
         if len(shown) > _WIDEST:
             shown = f"{shown[:_WIDEST]} ... {len(shown) - _WIDEST} more characters"
-        yield LogLine(visible(shown, one_line=True), _TELLING.search(shown) is not None)
+        yield LogLine(visible(shown, one_line=True), is_telling(shown))

@@ -130,6 +130,14 @@
     }
   });
 
+  // A log opens where it looks like an error first, or at its end.
+  document.addEventListener("toggle", ({ target }) => {
+    if (!target.open || !target.matches(".log")) return;
+    const lines = one(".lines", target);
+    const telling = one("mark", lines);
+    lines.scrollTop = telling ? telling.offsetTop - lines.offsetTop - 60 : lines.scrollHeight;
+  }, true);
+
   // Addresses: #row shows that row alone, #row/B1 a check in it, nothing or #overview all rows.
   const go = () => {
     let target = null;

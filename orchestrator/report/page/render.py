@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,6 +26,8 @@ from orchestrator.report.words import METHODS, number
 _HERE = Path(__file__).parent
 MOST_TROUBLES = 60
 """How many failures, and reasons of what did not run, the page tells before the rows."""
+MOST_WORDS = 12
+"""How many entries of a library are shown unfolded."""
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="{}"/>'
     '<path d="{}" fill="none" stroke="#fff" stroke-width="2"/></svg>'
@@ -49,6 +51,8 @@ class RowView:
     told: str
     absence: str | None
     logs: tuple[Excerpt, ...]
+    next: str | None
+    """Where the next row that fails begins, if another does."""
 
 
 def report_page(
@@ -65,7 +69,11 @@ def report_page(
     """
     rules = rules or {}
     named = tuple(zip(report.rows, anchors(row.row for row in report.rows), strict=True))
-    rows = tuple(_row(row, anchor, rules, (logs or {}).get(row.row, page / row.row), page) for row, anchor in named)
+    failing = [anchor for row, anchor in named if row.verdict is Verdict.FAIL]
+    rows = tuple(
+        _row(row, anchor, rules, (logs or {}).get(row.row, page / row.row), page, _after(anchor, named, failing))
+        for row, anchor in named
+    )
     style, script = (_text(f"page.{kind}") for kind in ("css", "js"))
     return (
         _environment()
@@ -89,7 +97,9 @@ def report_page(
     )
 
 
-def _row(row: RowReport, anchor: str, rules: Mapping[str, Rule], folder: Path, page: Path) -> RowView:
+def _row(
+    row: RowReport, anchor: str, rules: Mapping[str, Rule], folder: Path, page: Path, after: str | None
+) -> RowView:
     counts = count(row.checks)
     failing = dict.fromkeys(
         check.environment for check in row.checks if check.environment and check.verdict is Verdict.FAIL
@@ -102,8 +112,22 @@ def _row(row: RowReport, anchor: str, rules: Mapping[str, Rule], folder: Path, p
         counts=counts,
         told=counted(counts),
         absence=failed_by_absence(row),
-        logs=excerpts(folder, page, most_lines=FEW_LINES if passed else MOST_LINES, first=tuple(failing)),
+        logs=excerpts(
+            folder,
+            page,
+            most_lines=FEW_LINES if passed else MOST_LINES,
+            first=(*([] if row.wheel else ["build"]), *failing),
+        ),
+        next=after,
     )
+
+
+def _after(anchor: str, rows: Sequence[tuple[RowReport, str]], failing: Sequence[str]) -> str | None:
+    """The next of the failing rows behind this one, from the last the first again."""
+    places = {each: place for place, (_, each) in enumerate(rows)}
+    ahead = [other for other in failing if places[other] > places[anchor]]
+    others = [other for other in (*ahead, *failing) if other != anchor]
+    return others[0] if others else None
 
 
 def _sections(row: RowReport, view: RowView) -> tuple[tuple[str, str, bool], ...]:
@@ -129,7 +153,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(bytes=decimal, seconds=_seconds, number=number, inside=_inside)
-    environment.globals.update(METHODS=METHODS, STATES=STATES)
+    environment.globals.update(METHODS=METHODS, STATES=STATES, most_words=MOST_WORDS)
     return environment
 
 

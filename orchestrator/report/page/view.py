@@ -11,6 +11,7 @@ from itertools import groupby
 
 from orchestrator.report.grouping import GROUPS, Finding, environments, findings, id_key
 from orchestrator.report.model import CheckRecord, RowReport, Verdict
+from orchestrator.report.page.logs import LogLine, is_telling
 from orchestrator.report.rule import Rule
 from orchestrator.report.words import number
 
@@ -43,11 +44,10 @@ class FindingView:
     subjects: tuple[str, ...]
     more_subjects: int
     reason: str
-    evidence: tuple[str, ...]
+    evidence: tuple[LogLine, ...]
     more_evidence: int
     waived: str
     where: str
-    commands: tuple[Command, ...]
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,12 @@ class CheckView:
     fixes: tuple[str, ...]
     findings: tuple[FindingView, ...]
     more_findings: int
+    commands: tuple[Command, ...]
+
+    @property
+    def mixed(self) -> bool:
+        """Whether its findings have several verdicts, so that each must tell its own."""
+        return len({found.state for found in self.findings}) > 1
 
     @property
     def told(self) -> str:
@@ -109,12 +115,12 @@ def groups(row: RowReport, anchor: str, rules: Mapping[str, Rule]) -> tuple[Grou
 def _check(records: Sequence[CheckRecord], anchor: str, everywhere: tuple[str, ...], rule: Rule | None) -> CheckView:
     shown: list[FindingView] = []
     more = 0
-    commands = {(one.subject, one.environment): one.reproduce for one in records if one.reproduce}
+    again = {one.reproduce: one.environment or "" for one in records if one.reproduce}
     for verdict in (Verdict.FAIL, Verdict.NOT_RUN, Verdict.PASS):
         for waived in (False, True):
             for check in findings(records, verdict, waived=waived):
                 most = _MOST_PASSES if verdict is Verdict.PASS else MOST_FINDINGS
-                shown += [_finding(one, everywhere, commands) for one in check.findings[:most]]
+                shown += [_finding(one, everywhere) for one in check.findings[:most]]
                 more += max(0, len(check.findings) - most)
     shown.sort(key=lambda one: list(STATES).index(one.state))
     fixes = tuple(dict.fromkeys(one.fix for one in records if one.fix))
@@ -131,6 +137,7 @@ def _check(records: Sequence[CheckRecord], anchor: str, everywhere: tuple[str, .
         fixes=fixes or ((rule.fix,) if rule and shown[0].state == "fail" else ()),
         findings=tuple(shown),
         more_findings=more,
+        commands=tuple(Command(where, text) for text, where in again.items()),
     )
 
 
@@ -141,27 +148,20 @@ def _gist(shown: Sequence[FindingView]) -> str:
     return f"{first.reason or first.subjects[0]}{f' (and {same} more)' if same else ''}"
 
 
-def _finding(
-    found: Finding, everywhere: tuple[str, ...], commands: Mapping[tuple[str, str | None], str]
-) -> FindingView:
+def _finding(found: Finding, everywhere: tuple[str, ...]) -> FindingView:
     record = found.first
-    places: tuple[str | None, ...] = found.environments or (None,)
-    again = {
-        commands[key]: place or ""
-        for subject in found.subjects
-        for place in places
-        if (key := (subject, place)) in commands
-    }
     return FindingView(
         state=state_of(record),
         subjects=found.subjects[:MOST_SUBJECTS],
         more_subjects=max(0, len(found.subjects) - MOST_SUBJECTS),
         reason=record.reason,
-        evidence=record.evidence[:MOST_EVIDENCE],
+        evidence=tuple(
+            LogLine(line, record.verdict is Verdict.FAIL and is_telling(line))
+            for line in record.evidence[:MOST_EVIDENCE]
+        ),
         more_evidence=max(0, len(record.evidence) - MOST_EVIDENCE),
         waived=record.waived or "",
         where=_where(found.environments, everywhere),
-        commands=tuple(Command(where, text) for text, where in again.items()),
     )
 
 
