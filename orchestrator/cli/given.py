@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from orchestrator.build.inputs import BuildInputs
 from orchestrator.cli.run_context import Run
-from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import FilePin, Given, RowReport, SourcePin
 from orchestrator.reproduce.pins import code_digest, definitions_digest, recipe_pins, revision_of
 from orchestrator.store.git.addresses import shown
-from orchestrator.store.store import Store
-from orchestrator.wheel.model import Wheel
+
+if TYPE_CHECKING:  # an inspection must wait for none of it to load
+    from orchestrator.build.inputs import BuildInputs
+    from orchestrator.recipe.model import Recipe
+    from orchestrator.store.store import Store
+    from orchestrator.wheel.model import Wheel
 
 _ASKED = ("variant", "version", "policy", "gpus", "emulate", "release", "probe")
 """Options that a result depends on, under their names in `Given`; a verb has some of them."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from orchestrator.errors import UsageError
 from orchestrator.ground.sessions import ROOT
 from orchestrator.recipe.load import RECIPE_FILE, find_recipe
-from orchestrator.recipe.part import RelativePath
 from orchestrator.report.model import FilePin, Given, RowReport, RunReport, SourcePin
 from orchestrator.report.write import REPORT_FILE
 from orchestrator.reproduce.contents import (
@@ -20,6 +21,7 @@ from orchestrator.reproduce.contents import (
     Contents,
     Member,
     image_name,
+    inside,
     recipe_name,
     source_name,
     wheel_name,
@@ -31,8 +33,6 @@ MOST_REPORT_BYTES = 1 << 30
 """Of a report.json or bundle.json: a report of 10,000 checks takes some 10 MB."""
 
 RECIPES = ROOT / "recipes"
-
-_PATH: TypeAdapter[str] = TypeAdapter(RelativePath)
 
 
 @dataclass(frozen=True)
@@ -69,15 +69,15 @@ class Bundle:
         if self.contents is None or self.members is None:
             return find_recipe(given.recipe, RECIPES).parent
         with reading(self.where, RECIPE_FILE):
-            pins = [(inside(pin.path), pin) for pin in given.files]
-        for path, pin in pins:
+            pins = {inside(pin.path): pin for pin in given.files}
+        for path, pin in pins.items():
             if member := self._member(recipe_name(pin.path), pin.sha256):
                 take(self.members, member, target / path)
         source = given.source
         if source is not None and source.kind == "recipe":
             with reading(self.where, source_name(source.sha256)):
                 place = target / inside(source.name or ".")
-            self._unpack(source, place, known=frozenset(path for path, _ in pins), top=target)
+            self._unpack(source, place, known=frozenset(pins), top=target)
         return target
 
     def has_source(self, sha256: str) -> bool:
@@ -115,10 +115,10 @@ class Bundle:
             if pin is None or pin.sha256 != sha256:
                 continue
             with reading(self.where, "wheel"):
-                name = PurePosixPath(inside(pin.path)).name
+                name, place = PurePosixPath(inside(pin.path)).name, inside(row.row)
             if (member := self._member(wheel_name(sha256, name), sha256)) and self.members:
                 return take(self.members, member, folder / name)
-            built = self.folder / row.row / "wheel" / name if self.folder else None
+            built = self.folder / place / "wheel" / name if self.folder else None
             if built and built.is_file() and not built.is_symlink() and _sha256(built) == sha256:
                 return built
         return None
@@ -141,10 +141,12 @@ class Bundle:
 
     def _member(self, name: str, sha256: str | None = None) -> Member | None:
         """The member of that name and hash, if there is one."""
-        for one in self.contents.files if self.contents else ():
-            if one.name == name and sha256 in (None, one.sha256):
-                return one
-        return None
+        found = self._by_name.get(name)
+        return found if found and sha256 in (None, found.sha256) else None
+
+    @cached_property
+    def _by_name(self) -> dict[str, Member]:
+        return {one.name: one for one in self.contents.files} if self.contents else {}
 
     def _unpack(
         self, source: SourcePin, target: Path, *, known: frozenset[str] = frozenset(), top: Path | None = None
@@ -195,22 +197,12 @@ def open_bundle(path: Path) -> Bundle:
     return Bundle(path, report, folder=path.parent)
 
 
-def inside(path: str) -> str:
-    """A relative path that stays where it is put.
-
-    Raises:
-        ValueError: it does not.
-    """
-    return _PATH.validate_python(path)
-
-
 def _bundle(where: Path, members: Members) -> Bundle:
     try:
         contents = Contents.model_validate_json(read_small(members, CONTENTS_FILE, MOST_REPORT_BYTES))
     except ValidationError as error:
         raise damaged(where, f"has a {CONTENTS_FILE} that is none", _first(error)) from error
-    names = [one.name for one in contents.files]
-    if twice := {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set():
+    if twice := [name for name, count in Counter(one.name for one in contents.files).items() if count > 1]:
         raise damaged(where, f"names '{min(twice)}' twice")
     told = next((one for one in contents.files if one.name == REPORT_FILE), None)
     data = read_small(members, REPORT_FILE, MOST_REPORT_BYTES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from orchestrator.recipe.part import RelativePath
 from orchestrator.report.model import Record
@@ -44,6 +44,21 @@ class Contents(Record):
     left_out: tuple[LeftOut, ...] = ()
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+_PATH: TypeAdapter[str] = TypeAdapter(RelativePath)
+
+
+def inside(path: str) -> str:
+    """A relative path that stays where it is put, in its plain form.
+
+    Raises:
+        ValueError: it does not.
+    """
+    try:
+        return _PATH.validate_python(path)
+    except ValidationError as error:
+        raise ValueError(error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")) from None
 
 
 def recipe_name(path: str) -> str:

@@ -28,6 +28,7 @@ from orchestrator.reproduce.contents import (
     Member,
     What,
     image_name,
+    inside,
     recipe_name,
     source_name,
     wheel_name,
@@ -155,6 +156,8 @@ class _Writer:
     def log(self, name: str, path: Path) -> None:
         """A log, unless it is too long."""
         size = path.stat().st_size
+        if not self._is_new("log", name):
+            return
         if size > LOG_BYTES:
             self.leave("log", name, f"is longer than {decimal(LOG_BYTES)}", size=size)
         else:
@@ -175,9 +178,8 @@ class _Writer:
     def image(self, image: ImageUse, open_image: OpenImage) -> None:
         """A stand-in."""
         name = image_name(image.digest)
-        if name in self.seen:
+        if not self._is_new("image", name):
             return
-        self.seen.add(name)
         try:
             with open_image(image) as stream:
                 self.add("image", name, stream, packed=True)
@@ -198,9 +200,8 @@ class _Writer:
 
         What is `documented` may show addresses with made-up credentials, as documents do.
         """
-        if name in self.seen:
+        if not self._is_new(what, name):
             return
-        self.seen.add(name)
         data, why = None, ""
         if content is None:
             why = "is not known any more"
@@ -219,6 +220,18 @@ class _Writer:
             return
         self.left -= size
         self.add(what, name, io.BytesIO(data), packed=what == "wheel")
+
+    def _is_new(self, what: What, name: str) -> bool:
+        """Whether the name was not met yet, and is one that a reader takes; one that is not is named as left out."""
+        new = name not in self.seen
+        self.seen.add(name)
+        try:
+            safe = inside(name) == name
+        except ValueError:
+            safe = False
+        if new and not safe:
+            self.leave(what, name, "has a name that a bundle may not hold")
+        return new and safe
 
     def _held(self, what: What, data: bytes, *, documented: bool) -> str | None:
         """The secret that the data holds."""
