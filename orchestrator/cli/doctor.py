@@ -1,66 +1,38 @@
-"""What this machine has, and what is pinned.  Looks only: nothing is pulled, fetched, built or started."""
+"""What this machine has, and what is pinned.  Looks only: nothing is pulled, fetched, built, started or removed."""
 
 from __future__ import annotations
 
 import os
 import platform
-import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
+from orchestrator.cli.diagnosis.engine import EngineFacts, engine_facts, engine_notices, engine_problems
+from orchestrator.cli.diagnosis.findings import Notice, Problem, noting
+from orchestrator.cli.diagnosis.kept import (
+    HistoryFacts,
+    StoreFacts,
+    look_at_nights,
+    look_at_store,
+    night_notices,
+    store_problems,
+)
+from orchestrator.cli.diagnosis.machine import Machine, look_at_machine, machine_notices
+from orchestrator.cli.diagnosis.online import Reach, ask, asked_registries, reach_notices
 from orchestrator.cli.run_context import IMAGES, tool_version
 from orchestrator.containers.survey import EngineSurvey, survey
-from orchestrator.errors import DiskError, EngineError, OrchestratorError
-from orchestrator.ground.emulation import interpreters
+from orchestrator.errors import EngineError
 from orchestrator.images.imageset import ImageSet
 from orchestrator.images.manage import ImageRow, list_images
+from orchestrator.nightly.room import NEED
 from orchestrator.processor import native_arch
 from orchestrator.store.cuda_parts import known_trains, read_toolkit_locks
 from orchestrator.store.locks import Requirement, parse_lock
 from orchestrator.store.store import Store, sha256_file
 from orchestrator.store.toolchain import LOCKS, known_cmakes
-
-LEAST_FREE = 2_000_000_000
-"""Bytes: with less, a build of a CUDA row with its images does not end well."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Machine:
-    """This machine; `memory` in bytes, `gpus` as NVIDIA's driver counts them, None without the driver.
-
-    `emulated` are the other processors whose programs run here, with the interpreter of each.
-    """
-
-    system: str
-    arch: str
-    cores: int
-    memory: int
-    gpus: int | None
-    emulated: Mapping[str, str]
-
-
-@dataclass(frozen=True, kw_only=True)
-class EngineFacts:
-    """The engine that answers; `gpus` says by what containers get GPUs."""
-
-    name: str
-    version: str
-    address: str
-    arch: str
-    gpus: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class StoreFacts:
-    """The store: its folder, how many files with how many bytes it holds, and the bytes free on its disk."""
-
-    folder: str
-    files: int
-    size: int
-    free: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,18 +72,8 @@ class ToolkitFacts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Problem:
-    """Something that a person must repair."""
-
-    kind: str
-    message: str
-    advice: str
-    exit_code: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class Diagnosis:
-    """All of it; `no_engine` says why there is none, and what to do."""
+    """All of it; `no_engine` says why there is none, and what to do; `online` is None where nothing was asked."""
 
     tool: str
     python: str
@@ -120,68 +82,90 @@ class Diagnosis:
     engine: EngineFacts | None
     no_engine: str
     store: StoreFacts
+    nights: HistoryFacts | None
+    online: tuple[Reach, ...] | None
     images: tuple[ImageFacts, ...]
     toolchains: tuple[Pin, ...]
     cuda: tuple[ToolkitFacts, ...]
     problems: tuple[Problem, ...]
+    notices: tuple[Notice, ...]
 
 
-def examine(store: Store, *, images: Path = IMAGES, locks: Path = LOCKS) -> Diagnosis:
-    """Look at everything; what is broken becomes a problem, and the rest is still looked at."""
+def examine(
+    store: Store, *, images: Path = IMAGES, locks: Path = LOCKS, deep: bool = False, online: bool = False
+) -> Diagnosis:
+    """Look at everything; what is broken becomes a problem, and the rest is still looked at.
+
+    `deep` holds each file of the store against its hash; only `online` asks anybody but the engine.
+    """
     problems: list[Problem] = []
+    now = datetime.now(UTC)
     rows: tuple[ImageRow, ...] = ()
-    with _noting(problems):
+    with noting(problems):
         rows = tuple(row for one in ImageSet(images, store, None).processors() for row in list_images(one))
-    found, no_engine = _engine(rows, problems)
+    found, no_engine = _engine(rows, problems, online=online)
+    engine = engine_facts(found) if found else None
+    if found and engine:
+        problems += engine_problems(found, engine)
     toolchains: tuple[Pin, ...] = ()
-    with _noting(problems):
+    with noting(problems):
         toolchains = _toolchains(store, locks)
     cuda = []
     for train in known_trains(locks):
-        with _noting(problems):
+        with noting(problems):
             cuda.append(_toolkit(store, train, locks))
-    facts = _store(store)
-    with _noting(problems):
-        _require_room(facts)
+    kept = look_at_store(store, deep=deep)
+    problems += store_problems(kept)
+    nights: HistoryFacts | None = None
+    with noting(problems):
+        nights = look_at_nights(store, now)
+    machine = look_at_machine()
+    reached = ask(found.registries if found else {}) if online else None
     return Diagnosis(
         tool=f"wheel-orchestrator {tool_version()}",
         python=platform.python_version(),
         interpreter=sys.executable,
-        machine=_machine(),
-        engine=_engine_facts(found) if found else None,
+        machine=machine,
+        engine=engine,
         no_engine=no_engine,
-        store=facts,
+        store=kept,
+        nights=nights,
+        online=reached,
         images=tuple(_image(row, found) for row in rows),
         toolchains=toolchains,
         cuda=tuple(cuda),
         problems=tuple(problems),
+        notices=tuple(_notices(machine, engine, nights, reached, now)),
     )
 
 
-@contextmanager
-def _noting(problems: list[Problem]) -> Iterator[None]:
-    try:
-        yield
-    except OrchestratorError as error:
-        message = "\n".join(part for part in (error.message, error.detail) if part)
-        problems.append(Problem(kind=error.kind, message=message, advice=error.advice, exit_code=error.exit_code))
+def _notices(
+    machine: Machine,
+    engine: EngineFacts | None,
+    nights: HistoryFacts | None,
+    reached: Sequence[Reach] | None,
+    now: datetime,
+) -> Iterator[Notice]:
+    need = nights.need if nights else NEED
+    yield from machine_notices(machine, need=need)
+    if engine:
+        yield from engine_notices(engine, need=need, gpus=machine.gpus)
+    if nights:
+        yield from night_notices(nights, now)
+    yield from reach_notices(reached or ())
 
 
-def _engine(rows: Sequence[ImageRow], problems: list[Problem]) -> tuple[EngineSurvey | None, str]:
+def _engine(rows: Sequence[ImageRow], problems: list[Problem], *, online: bool) -> tuple[EngineSurvey | None, str]:
     """The engine, or why there is none: a problem only where DOCKER_HOST names one."""
     references = {name for row in rows for name in (row.official, row.stand_in) if name}
+    registries = asked_registries(row.official for row in rows if row.official) if online else ()
     try:
-        return survey(references), ""
+        return survey(references, ask=registries), ""
     except EngineError as error:
         if os.environ.get("DOCKER_HOST"):
-            with _noting(problems):
+            with noting(problems):
                 raise
         return None, " ".join(part for part in (error.message, error.advice) if part)
-
-
-def _engine_facts(found: EngineSurvey) -> EngineFacts:
-    info = found.info
-    return EngineFacts(name=info.name, version=info.version, address=info.address, arch=info.arch, gpus=found.gpus)
 
 
 def _image(row: ImageRow, engine: EngineSurvey | None) -> ImageFacts:
@@ -216,42 +200,3 @@ def _pin(store: Store, requirement: Requirement) -> Pin:
     found = {sha256: path for sha256 in requirement.hashes if (path := store.blob(sha256))}
     damaged = any(sha256_file(path) != sha256 for sha256, path in found.items())
     return Pin(name=requirement.name, version=requirement.version, fetched=bool(found), damaged=damaged)
-
-
-def _store(store: Store) -> StoreFacts:
-    sizes = [path.stat().st_size for path in (store.root / "blobs").glob("*/*")]
-    free = shutil.disk_usage(_nearest_folder(store.root)).free
-    return StoreFacts(folder=str(store.root), files=len(sizes), size=sum(sizes), free=free)
-
-
-def _nearest_folder(path: Path) -> Path:
-    return next(folder for folder in (path, *path.parents) if folder.is_dir())
-
-
-def _require_room(facts: StoreFacts) -> None:
-    folder = _nearest_folder(Path(facts.folder))
-    advice = "Set WHEEL_ORCHESTRATOR_STORE to a folder that you may write, on a disk with room."
-    place = Path(facts.folder)
-    if file := next((path for path in (place, *place.parents) if path.exists() and not path.is_dir()), None):
-        raise DiskError(f"There can be no store at '{place}': '{file}' is not a folder.", advice=advice)
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise DiskError(f"The store '{facts.folder}' cannot be written.", advice=advice)
-    if facts.free < LEAST_FREE:
-        raise DiskError(f"The disk of the store '{facts.folder}' is nearly full.", advice=f"Free some space. {advice}")
-
-
-def _machine() -> Machine:
-    try:
-        system = platform.freedesktop_os_release()["PRETTY_NAME"]
-    except (OSError, KeyError):
-        system = platform.platform()
-    # NVIDIA's driver, README, "/proc/driver/nvidia": one folder for each GPU.
-    driver = Path("/proc/driver/nvidia")
-    return Machine(
-        system=system,
-        arch=native_arch(),
-        cores=os.cpu_count() or 1,
-        memory=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-        gpus=len(list((driver / "gpus").glob("*"))) if driver.is_dir() else None,
-        emulated={arch: program for arch, program in interpreters().items() if arch != native_arch()},
-    )

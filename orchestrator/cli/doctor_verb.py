@@ -13,17 +13,23 @@ from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
 
+from orchestrator.cli.diagnosis.engine import EngineFacts
+from orchestrator.cli.diagnosis.findings import Notice, Problem
+from orchestrator.cli.diagnosis.kept import HistoryFacts
 from orchestrator.cli.doctor import Diagnosis, ImageFacts, Pin, examine
 from orchestrator.cli.output import print_json, standard_output
+from orchestrator.console import visible
 from orchestrator.errors import EXIT_PASS
 from orchestrator.ground.emulation import advice
+from orchestrator.nightly.room import NEED
 from orchestrator.processor import Processor
+from orchestrator.report.words import number
 from orchestrator.store.store import Store
 
 
 def run(options: argparse.Namespace) -> int:
     """Look and tell; the exit code is that of the first problem."""
-    found = examine(Store.default())
+    found = examine(Store.default(), deep=options.deep, online=options.online)
     if options.json:
         print_json(dataclasses.asdict(found))
     else:
@@ -40,13 +46,17 @@ def _parts(found: Diagnosis) -> Iterator[RenderableType]:
         claims = ", ".join(f"{tool} {version}" for tool, version in toolkit.claims.items())
         yield from _titled(f"CUDA {toolkit.train}: {claims}", map(_pin, toolkit.parts))
     yield Text()
-    for problem in found.problems:
-        # A column of its own: detail, advice and what is wrapped stay beside the word, so that problems stay apart.
-        table = Table.grid(Column(style="bold red"), Column(overflow="fold"), padding=(0, 2))
-        table.add_row("BROKEN", Text("\n".join(filter(None, (problem.message, problem.advice)))))
-        yield table
+    yield from (_finding("BROKEN", "bold red", one) for one in found.problems)
+    yield from (_finding("NOTE", "bold yellow", one) for one in found.notices)
     if not found.problems:
         yield Text("Nothing is broken.", style="bold green")
+
+
+def _finding(word: str, style: str, found: Problem | Notice) -> Table:
+    # A column of its own: detail, advice and what is wrapped stay beside the word, so that findings stay apart.
+    table = Table.grid(Column(style=style, width=len("BROKEN")), Column(overflow="fold"), padding=(0, 2))
+    table.add_row(word, Text(visible("\n".join(filter(None, (found.message, found.advice))))))
+    return table
 
 
 def _machine(found: Diagnosis) -> Iterator[Sequence[str]]:
@@ -56,19 +66,40 @@ def _machine(found: Diagnosis) -> Iterator[Sequence[str]]:
     yield "python", f"{found.python} ({found.interpreter})"
     yield (
         "machine",
-        f"{machine.system}, {machine.arch}, {machine.cores} cores, {decimal(machine.memory)} of memory, {gpus}",
+        f"{machine.system}, {machine.arch}, {machine.cores} cores, {gpus}",
     )
+    yield "memory", f"{decimal(machine.memory)}, {decimal(machine.available)} available; {_need(found.nights)}"
     yield "processors", f"{machine.arch}: native"
     for arch in (one for one in get_args(Processor) if one != machine.arch):
         program = machine.emulated.get(arch)
         yield "", f"{arch}: emulated by {program}" if program else f"{arch}: its programs do not run. {advice(arch)}"
     if found.engine:
         engine = found.engine
-        yield "engine", f"{engine.name} {engine.version} for {engine.arch} at {engine.address}"
+        yield "engine", f"{engine.name} {engine.version}, API {engine.api}, for {engine.arch} at {engine.address}"
+        yield "", f"{engine.cores} cores, {decimal(engine.memory)} of memory; {_limits(engine)}"
         yield "", f"GPUs for containers by {engine.gpus}" if engine.gpus else "no GPUs for containers"
+        if engine.free is not None:
+            yield "", f"{decimal(engine.free)} free on its disk, {engine.root}"
     else:
         yield "engine", found.no_engine or "none"
     yield "store", f"{store.folder}: {store.files} files, {decimal(store.size)}; {decimal(store.free)} free on its disk"
+    yield "", "each file held against its hash" if store.deep else "--deep holds each file against its hash"
+    for one in found.online or ():
+        yield "network", f"{one.kind} {one.address}: {'does not answer' if one.said else 'answers'}"
+    if found.online is None:
+        yield "network", "not asked: --online asks index, mirror and registries"
+
+
+def _need(nights: HistoryFacts | None) -> str:
+    if nights is None or not nights.measured:
+        return f"a row is taken to need {decimal(nights.need if nights else NEED)}: none was measured yet"
+    return f"a row needs up to {decimal(nights.need)}, measured of {number(nights.measured, 'rows')}"
+
+
+def _limits(engine: EngineFacts) -> str:
+    works = [name for name, there in engine.limits.items() if there]
+    version = f"control groups {engine.cgroups}" if engine.cgroups else "control groups of a version it does not tell"
+    return f"{version}, limits of {', '.join(works)}" if works else f"{version}, no limits"
 
 
 def _image(image: ImageFacts) -> Sequence[str]:

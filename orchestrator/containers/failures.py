@@ -28,7 +28,7 @@ _PERMISSION = (
     "Your user may not use the engine's socket: join its group ('usermod -aG docker USER', then log in again), "
     "run as root, or set DOCKER_HOST to a rootless engine."
 )
-_GPU = (
+GPU_ADVICE = (
     "Install NVIDIA's driver and the NVIDIA Container Toolkit on the engine's machine, run 'nvidia-ctk runtime "
     "configure --runtime=docker' (for Podman 'nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml') and restart the "
     "engine; or leave --gpus out."
@@ -117,7 +117,9 @@ def api_error(doing: str, error: docker.errors.DockerException) -> EngineError:
     if "no space left on device" in text.lower():
         return EngineError(f"The engine's disk is full ({doing}).", advice=_FULL, detail=_short(text))
     if any(words in text for words in _NO_GPU):
-        return EngineError(f"The engine cannot give GPUs to containers ({doing}).", advice=_GPU, detail=_short(text))
+        return EngineError(
+            f"The engine cannot give GPUs to containers ({doing}).", advice=GPU_ADVICE, detail=_short(text)
+        )
     if isinstance(error, docker.errors.ImageNotFound):
         return EngineError(
             f"The engine does not have the image ({doing}).",

@@ -29,7 +29,17 @@ _MACHINE_AT = slice(18, 20)
 
 def interpreters(folder: Path = BINFMT) -> dict[str, str]:
     """The interpreter of each processor whose programs run here under emulation, in containers too."""
-    found = {}
+    return {arch: program for arch, (_, program, usable) in _registered(folder).items() if usable}
+
+
+def shut(folder: Path = BINFMT) -> dict[str, Path]:
+    """The entry of each processor of which an interpreter is registered that containers cannot use."""
+    return {arch: entry for arch, (entry, _, usable) in _registered(folder).items() if not usable}
+
+
+def _registered(folder: Path) -> dict[str, tuple[Path, str, bool]]:
+    """Of each processor the entry, its interpreter, and whether containers can use it."""
+    found: dict[str, tuple[Path, str, bool]] = {}
     try:
         entries = sorted(path for path in folder.iterdir() if path.name not in ("register", "status"))
     except OSError:
@@ -42,9 +52,12 @@ def interpreters(folder: Path = BINFMT) -> dict[str, str]:
         fields = {key: value.strip() for key, _, value in (line.partition(" ") for line in lines)}
         magic = fields.get("magic", "")
         machine = bytes.fromhex(magic)[_MACHINE_AT] if re.fullmatch(r"(?:[0-9a-f]{2})+", magic) else b""
-        fixed = "F" in fields.get("flags:", "")
-        if lines[:1] == ["enabled"] and fixed and fields.get("offset") == "0" and machine in _MACHINES:
-            found[_MACHINES[machine]] = fields.get("interpreter", "")
+        arch = _MACHINES.get(machine)
+        if arch is None or fields.get("offset") != "0":
+            continue
+        usable = lines[0] == "enabled" and "F" in fields.get("flags:", "")
+        if usable or arch not in found:
+            found[arch] = (entry, fields.get("interpreter", ""), usable)
     return found
 
 

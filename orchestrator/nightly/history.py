@@ -6,6 +6,7 @@ Writers take turns (write-ahead log), and a process that is killed leaves what i
 
 from __future__ import annotations
 
+import fcntl
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -119,6 +120,48 @@ class History:
 
 
 @contextmanager
+def look_into(path: Path) -> Iterator[History | None]:
+    """The history in that file as it is, or None where there is none yet; nothing is made, migrated or written.
+
+    Raises:
+        DiskError: the file is of another form than ours, is no history, is damaged, or cannot be read.
+    """
+    if not path.is_file():
+        yield None
+        return
+    # What other processes have in the write-ahead log is read with it; without one the file alone is all
+    # (SQLite, URI filenames: a file that is not `immutable` would be given a new log).
+    alone = not path.with_name(f"{path.name}-wal").exists()
+    try:
+        address = f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
+        connection = sqlite3.connect(address, uri=True, timeout=_WAIT_SECONDS, isolation_level=None)
+    except sqlite3.Error as error:
+        raise _unusable(path, error) from error
+    try:
+        connection.row_factory = sqlite3.Row
+        version = _version(connection)
+        if version > len(_MIGRATIONS):
+            raise _too_new(path, version)
+        yield History(connection) if version == len(_MIGRATIONS) else None
+    except sqlite3.Error as error:
+        raise _unusable(path, error) from error
+    finally:
+        connection.close()
+
+
+def is_working(path: Path) -> bool:
+    """Whether a night is being worked on with the history in that file: it holds the lock beside it."""
+    try:
+        with path.with_name(f"{path.name}.lock").open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
+
+
+@contextmanager
 def open_history(path: Path) -> Iterator[History]:
     """The history in that file, which is made if it is not there.
 
@@ -155,10 +198,7 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
     version = _version(connection)  # another process may have been faster
     if version > newest:
         connection.execute("ROLLBACK")
-        raise DiskError(
-            f"The history of nights '{path}' is of form {version}; this tool knows forms up to {newest}.",
-            advice="Use the newer tool that wrote it, or move the file away: a new history begins then.",
-        )
+        raise _too_new(path, version)
     for script in _MIGRATIONS[version:]:
         for statement in script.split(";"):
             connection.execute(statement)
@@ -184,6 +224,13 @@ def _read(kind: type[T], values: Mapping[str, Any]) -> T:
         return kind.model_validate(values)
     except ValidationError as error:
         raise sqlite3.DatabaseError(f"a {kind.__name__.lower()} in it is damaged: {error}") from error
+
+
+def _too_new(path: Path, version: int) -> DiskError:
+    return DiskError(
+        f"The history of nights '{path}' is of form {version}; this tool knows forms up to {len(_MIGRATIONS)}.",
+        advice="Use the newer tool that wrote it, or move the file away: a new history begins then.",
+    )
 
 
 def _unusable(path: Path, error: Exception) -> DiskError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from pydantic import ConfigDict, Field
@@ -10,6 +10,9 @@ from pydantic import ConfigDict, Field
 from orchestrator.report.model import Record, Verdict
 
 SCHEMA_VERSION = 1
+
+RESUMED_FOR = timedelta(hours=24)
+"""How old a night may be that is resumed: a later one is another night."""
 
 
 class Change(StrEnum):

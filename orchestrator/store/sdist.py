@@ -107,7 +107,7 @@ def download_sdist(name: str, version: Version, sha256: str, folder: Path, advan
     environment = isolated(os.environ)
     endpoint = environment.get("PIP_INDEX_URL", PYPI_SIMPLE_ENDPOINT)
     try:
-        with PyPISimple(endpoint, session=_session(environment)) as client:
+        with PyPISimple(endpoint, session=index_session(environment)) as client:
             package = _choose(client, name, version, sha256)
             path = folder / Path(package.filename).name
             # The hash that counts is the recipe's, not the index's.
@@ -151,7 +151,7 @@ class NoSdistError(FetchError):
     """The index has no source distribution of that version."""
 
 
-def _session(environment: dict[str, str]) -> requests.Session:
+def index_session(environment: dict[str, str]) -> requests.Session:
     """A session with the certificates and the proxy of this network, as pip uses them."""
     session = requests.Session()
     for scheme in ("http://", "https://"):

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console, Group
 
-from orchestrator.cli import doctor
-from orchestrator.cli.doctor import Diagnosis, Problem, examine
+from orchestrator.cli.diagnosis import kept
+from orchestrator.cli.diagnosis.findings import Problem
+from orchestrator.cli.doctor import Diagnosis, examine
 from orchestrator.cli.doctor_verb import _parts
 from orchestrator.containers.survey import gpu_support
 from orchestrator.errors import DiskError, EngineError, RecipeError
@@ -121,7 +122,7 @@ def test_a_broken_lock_is_a_problem_and_the_rest_is_still_looked_at(
 
 
 def test_a_full_disk_is_a_problem(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "LEAST_FREE", 1 << 62)
+    monkeypatch.setattr(kept, "LEAST_FREE", 1 << 62)
     problem = examine(store).problems[-1]
     assert problem.message == f"The disk of the store '{store.root}' is nearly full."
     assert problem.exit_code == DiskError.exit_code
