@@ -139,6 +139,16 @@ def linking(context: Context, package: FoundPackage, python: str) -> Probe:
     return Probe(id=id_, files=files, steps=steps, after=(INSTALL, DATA), collect=("answers/*.txt",))
 
 
+def package_probes(context: Context, package: FoundPackage) -> tuple[Probe, ...]:
+    """All that is asked of a package there."""
+    links = pythons(context) if lists_targets(context) else ()
+    return (
+        finding(context, package),
+        *((bogus(context, package),) if asks_bogus(context) else ()),
+        *(linking(context, package, python) for python in links),
+    )
+
+
 def pythons(context: Context) -> tuple[str, ...]:
     """The Pythons with which a project is generated; the package's own where the image's can import it."""
     return (OWN, FOREIGN, NONE) if context.package.python else (FOREIGN, NONE)

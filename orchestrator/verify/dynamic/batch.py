@@ -64,6 +64,17 @@ class Place:
         """The PATH inside: toolchains first."""
         return ":".join([*(f"{TOOLS}/{name}/bin" for name in self.toolchains), _SYSTEM_PATH])
 
+    @property
+    def mounts(self) -> Mapping[str, Volume]:
+        """The toolchains by the folder at which they are mounted."""
+        return {f"{TOOLS}/{name}": volume for name, volume in self.toolchains.items()}
+
+    @property
+    def kept(self) -> Mapping[str, str]:
+        """The variables of containers that every step inherits."""
+        # What is compiled lies at the same depth in every environment's folder.
+        return {"PATH": self.path, "CCACHE_DIR": OBJECTS, "CCACHE_BASEDIR": WORK}
+
 
 @dataclass(frozen=True)
 class BatchResult:
@@ -148,14 +159,8 @@ def run_in(place: Place, context: Context, command: tuple[str, ...], files: Mapp
         row=context.subject.row.id,
         step=context.name,
         work=place.work,
-        mounts={f"{TOOLS}/{name}": volume for name, volume in place.toolchains.items()},
-        env={
-            **DECOYS,
-            "PATH": place.path,
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "CCACHE_DIR": OBJECTS,
-            "CCACHE_BASEDIR": WORK,  # what is compiled lies at the same depth in every environment's folder
-        },
+        mounts=place.mounts,
+        env={**DECOYS, "PYTHONDONTWRITEBYTECODE": "1", **place.kept},
         arch=context.subject.row.arch,
         limits=limits_of(context),
         inputs={"": tar_of(files, mode=0o755)},  # programs and scripts among them

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from orchestrator.containers.model import RunResult
@@ -12,8 +13,9 @@ from orchestrator.report.used import Role, image_use
 from orchestrator.verify.dynamic.batch import BatchResult
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.context import Context
-from orchestrator.verify.dynamic.probe import Answers
+from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.records import judged, record, unanswered
+from orchestrator.verify.dynamic.standing import named
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 
 
@@ -85,7 +87,7 @@ class Findings:
         """All of it, checks in the catalogue's order."""
         order = {check.id: place for place, check in enumerate(DYNAMIC_CHECKS)}
         return DynamicResult(
-            checks=tuple(sorted(self.checks, key=lambda check: order[check.id])),
+            checks=tuple(sorted(self.checks, key=lambda check: order.get(check.id, len(order)))),
             notes=tuple(dict.fromkeys(self.notes)),
             images=tuple(self.images.values()),
             toolchains=tuple(self.toolchains.values()),
@@ -97,3 +99,18 @@ class Findings:
 def step_of(name: str, command: tuple[str, ...], run: RunResult) -> StepRecord:
     """A batch as a report has it."""
     return StepRecord(name=name, command=shlex.join(command), seconds=run.seconds, exit=run.exit)
+
+
+def processes(name: str, probes: Sequence[Probe], result: BatchResult) -> tuple[StepRecord, ...]:
+    """Every process of those probes of a batch that ran; the batch itself if it gave no answers."""
+    if result.answers is None:
+        return (step_of(name, result.command, result.run),)
+    found = []
+    for step in named(probes):
+        answer = result.answers[step.probe].steps[step.index]
+        if answer.exit is not None:
+            command = shlex.join(answer.argv)
+            found.append(
+                StepRecord(name=f"{name}: {step.name}", command=command, seconds=answer.seconds, exit=answer.exit)
+            )
+    return tuple(found)

@@ -80,8 +80,23 @@ def script(all_starts: Iterable[Start], seconds: float) -> str:
     return head + "".join(f"run {index} {shlex.join(start.argv)}\n" for index, start in enumerate(all_starts))
 
 
-def relocate(session: Session, context: Context, built: Mapping[str, Made], found: Findings) -> BatchResult:
-    """Start what environments built, in the image that never had the wheel; by environment.
+def as_started(argv: tuple[str, ...], context: Context) -> tuple[str, ...]:
+    """A start's words with those by which the script makes it: no variables, and a deadline."""
+    seconds = f"{context.consumer.seconds * context.patience:g}"
+    return ("env", "-i", "PATH=/usr/bin:/bin", "timeout", "-k", "5", seconds, *argv)
+
+
+@dataclass(frozen=True)
+class Relocation:
+    """The image that never had the wheel, what is put into its work volume, and what is started there."""
+
+    place: Place
+    inputs: Mapping[str, bytes]
+    starts: tuple[Start, ...]
+
+
+def relocation(session: Session, context: Context, built: Mapping[str, Made], found: Findings) -> Relocation:
+    """What environments built, by environment, on its way to where the wheel never was.
 
     Raises:
         EngineError: the engine refuses or goes away.
@@ -93,16 +108,37 @@ def relocate(session: Session, context: Context, built: Mapping[str, Made], foun
     libraries, every = (contents(one, wheel, beside) for one in (carried(context), everything(context)))
     files = bundle(programs, libraries, every)
     wanted = starts(context, {name: made.running for name, made in built.items()})
-    command = ("/bin/sh", f"{context.places.work}/starts.sh", context.places.output)
     starting = script(wanted, context.consumer.seconds * context.patience)
     inputs = {f"bundle/{path}": data for path, data in files.items()} | {"starts.sh": starting.encode()}
     ready = session.ready(context.image, "runtime", found)
     work = session.engine.volume(context.name, row=session.subject.row.id)
     place = Place(session.engine, ready.reference, work, {}, session.log(context), session.keep, session.gpus)
+    return Relocation(place, inputs | session.inputs(wheel=False), wanted)
+
+
+def relocate(session: Session, context: Context, built: Mapping[str, Made], found: Findings) -> BatchResult:
+    """Start what environments built, in the image that never had the wheel; by environment.
+
+    Raises:
+        EngineError, FetchError: as `relocation` says.
+    """
+    moved = relocation(session, context, built, found)
+    result = start(moved, context)
+    session.done(moved.place.work)
+    return result
+
+
+def start(moved: Relocation, context: Context) -> BatchResult:
+    """Make the starts in a fresh container.
+
+    Raises:
+        EngineError: the engine refuses or goes away.
+    """
+    place, wanted = moved.place, moved.starts
+    command = ("/bin/sh", f"{context.places.work}/starts.sh", context.places.output)
     with get_console().step(f"relocated consumers in {context.name}"):
-        run = run_in(place, context, command, inputs | session.inputs(wheel=False))
+        run = run_in(place, context, command, moved.inputs)
         stream = output_of(place, context)
-    session.done(work)
     answers = read_starts(stream, wanted, int(run.oom_killed)) if stream is not None and run.exit == 0 else None
     return BatchResult(answers, f"the relocated runs ended early (exit {run.exit})", command, run)
 

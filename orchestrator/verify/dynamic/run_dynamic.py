@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -13,20 +12,19 @@ from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import Volume
 from orchestrator.images.imageset import ImageSet, Policy
 from orchestrator.plan.select import python_version
+from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.sdk import EnvironmentSpec
 from orchestrator.report.model import Note
 from orchestrator.store.store import Store
 from orchestrator.verify.dynamic.beside import beside
-from orchestrator.verify.dynamic.consumers import ALL, outputs_of
-from orchestrator.verify.dynamic.consumers import run as model_run
 from orchestrator.verify.dynamic.context import Context
-from orchestrator.verify.dynamic.fileapi import compile_flags
 from orchestrator.verify.dynamic.findings import DynamicResult, Findings
-from orchestrator.verify.dynamic.gpu import NO_GPU
-from orchestrator.verify.dynamic.probe import Answers, Probe
+from orchestrator.verify.dynamic.in_threads import in_threads
+from orchestrator.verify.dynamic.made import NO_FLAGS, made_of, why_not_moved
+from orchestrator.verify.dynamic.probe import Probe
 from orchestrator.verify.dynamic.relocation import relocate
 from orchestrator.verify.dynamic.remembered import Made, Memory
-from orchestrator.verify.dynamic.session import Session
+from orchestrator.verify.dynamic.session import Session, no_python
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 from orchestrator.verify.subject import StaticSubject
 
@@ -58,9 +56,30 @@ def run_dynamic(
     recipe = subject.recipe
     if recipe is None:
         return DynamicResult((), (), (), (), ())
+    session = open_session(engine, images, store, subject, recipe, policy=policy, logs=logs, keep=keep, gpus=gpus)
+    return run_session(session, memory)
+
+
+def open_session(
+    engine: Engine,
+    images: ImageSet,
+    store: Store,
+    subject: StaticSubject,
+    recipe: Recipe,
+    *,
+    policy: Policy,
+    logs: Path,
+    keep: bool,
+    gpus: str | None,
+) -> Session:
+    """What the environments share in which the subject is tried; see `run_dynamic`.
+
+    Raises:
+        FetchError, RecipeError: what the wheel requires cannot be had.
+    """
     wanted = gpus if subject.row.is_cuda and any(model.gpu for model in recipe.model) else None
     required = beside(store, recipe, subject.row)
-    return run_session(Session(engine, images, store, subject, recipe, policy, logs, keep, wanted, required), memory)
+    return Session(engine, images, store, subject, recipe, policy, logs, keep, wanted, required)
 
 
 def run_session(session: Session, memory: Memory | None = None) -> DynamicResult:
@@ -124,7 +143,7 @@ class _Run:
 
     def _together(self, tries: Sequence[_Try]) -> list[_Tried | None]:
         """Try several places at a time, as many as the session may; what they found is taken in in their order."""
-        tried = [one() for one in tries] if self.session.at_a_time == 1 else _in_threads(tries, self.session.at_a_time)
+        tried = [one() for one in tries] if self.session.at_a_time == 1 else in_threads(tries, self.session.at_a_time)
         for one in tried:
             if one is not None:
                 self.found.add(one.result)
@@ -160,7 +179,7 @@ class _Run:
             tools = session.toolchains(spec, found)
             result = session.ask(image, context, _probes(checks, context), found, tools)
             found.judge(checks, context, result)
-            return _made(context, result.answers) if result.answers and ALL.name in result.answers else Made()
+            return made_of(context, result.answers or {})
 
         seen = Findings()
         digests = [one.sha256 for one in session.toolchains(spec, seen).values()]
@@ -182,8 +201,7 @@ class _Run:
         tried = [(name, made.flags) for name, made in self.made.items() if name.partition("/")[0] == image]
         given = [(self._has_targets(name), flags) for name, flags in tried if flags and flags.includes]
         if not given:
-            reason = "no consumer was given an include folder: what the package exports is not known"
-            return _not_run(checks, context, reason)
+            return _not_run(checks, context, NO_FLAGS)
         flags = max(given, key=lambda one: one[0])[1]  # the first of those with targets, which are preferred
         context = replace(context, flags=flags.arguments)
         return self._plain(image, context, checks, flags=flags.arguments)
@@ -200,7 +218,7 @@ class _Run:
         context = replace(context, neighbours=self.session.neighbours)
         checks = self.session.applying("python", context)
         if image is None:
-            return _not_run(checks, context, f"no image for tests has Python {version}: add one to images/")
+            return _not_run(checks, context, no_python(version))
         if not _probes(checks, context):
             found = Findings()
             found.unasked(checks, context)
@@ -234,9 +252,7 @@ class _Run:
         context = session.context(image)
         checks = session.applying("runtime", context)
         built = {name: made for name in promised if (made := self.made[name]).program is not None}
-        if not any(made.running for made in built.values()):
-            only_gpu = context.gpu_models and not context.host_models and not session.gpus
-            reason = NO_GPU if only_gpu else "no consumer runs where it was built: see G1"
+        if reason := why_not_moved(context, built.values()):
             return _not_run(checks, context, reason)
 
         def ask(found: Findings) -> Made:
@@ -265,20 +281,6 @@ def _first_of_each_route(session: Session, environments: Sequence[EnvironmentSpe
     return [*firsts.values(), *(spec for spec in environments if spec not in firsts.values())]
 
 
-def _in_threads(tries: Sequence[_Try], at_a_time: int) -> list[_Tried | None]:
-    """Their results in order; the first error ends the waiting, and the end of the run the containers."""
-    pool = ThreadPoolExecutor(at_a_time, thread_name_prefix="verify")
-    futures = [pool.submit(one) for one in tries]
-    try:
-        wait(futures, return_when=FIRST_EXCEPTION)
-        found = [future.result() for future in futures if future.done()]
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        raise
-    pool.shutdown()
-    return found
-
-
 def _not_run(checks: tuple[DynamicCheck, ...], context: Context, reason: str) -> _Tried:
     found = Findings()
     found.not_run(checks, context, reason)
@@ -287,13 +289,3 @@ def _not_run(checks: tuple[DynamicCheck, ...], context: Context, reason: str) ->
 
 def _probes(checks: Sequence[DynamicCheck], context: Context) -> tuple[Probe, ...]:
     return tuple(probe for check in checks for probe in check.probes(context))
-
-
-def _made(context: Context, answers: Answers) -> Made:
-    collected = answers[ALL.name].collected
-    made = Made(flags=compile_flags(collected, "app"), outputs=outputs_of(context, answers))
-    if context.is_relocatable and answers[ALL.name].ok:
-        made.program = collected["build/app"]
-        runs = {model.name: answers.get(model_run(context, ALL, model).id) for model in context.models}
-        made.running = tuple(name for name, answer in runs.items() if answer and answer.ok)
-    return made

@@ -38,6 +38,11 @@ EMULATION_PATIENCE = 6
 """Programs under emulation take three to ten times as long as others; compilers do not run under it."""
 
 
+def no_python(version: str) -> str:
+    """Why nothing is asked of that Python."""
+    return f"no image for tests has Python {version}: add one to images/"
+
+
 @dataclass(frozen=True)
 class Installed:
     """A work volume with the installed wheel, and how installing it ended."""
@@ -86,9 +91,12 @@ class Session:
 
     def environment(self, spec: EnvironmentSpec) -> Context:
         """The subject in an environment of the recipe."""
-        name = f"{self.image_of(spec)}/cmake-{spec.cmake}/{GENERATORS[spec.generator]}"
         pinned = {folder: tool.version for folder, tool in self.toolchains(spec, Findings()).items()}
-        return replace(self.context(name, cmake=spec.cmake, generator=spec.generator), pinned=pinned)
+        return replace(self.context(self.name_of(spec), cmake=spec.cmake, generator=spec.generator), pinned=pinned)
+
+    def name_of(self, spec: EnvironmentSpec) -> str:
+        """The name of an environment in records."""
+        return f"{self.image_of(spec)}/cmake-{spec.cmake}/{GENERATORS[spec.generator]}"
 
     def image_of(self, spec: EnvironmentSpec) -> str:
         """The image of an environment."""
@@ -158,8 +166,9 @@ class Session:
         found: Findings,
         tools: Mapping[str, Toolchain] | None = None,
         mounts: Mapping[str, Volume] | None = None,
+        known: Answers | None = None,
     ) -> BatchResult:
-        """Run probes in a fresh container of the image, over its installed wheel.
+        """Run probes in a fresh container of the image, over its installed wheel; `known` are answers had there before.
 
         Raises:
             EngineError: the engine refuses or goes away.
@@ -167,33 +176,58 @@ class Session:
         """
         for one in self.beside:
             found.used_tool(one.name, one.version, one.sha256)
-        installed = self._installed(image, context, found)
+        installed = self.installation(image, context, found)
         if installed.result.answers is None:
             return installed.result
+        place = self.place(image, context, installed.work, found, tools, mounts)
+        with get_console().step(context.name):
+            return self.batch(place, context, unique(probes), {}, known={**installed.result.answers, **(known or {})})
+
+    def place(
+        self,
+        image: str,
+        context: Context,
+        work: Volume,
+        found: Findings,
+        tools: Mapping[str, Toolchain] | None = None,
+        mounts: Mapping[str, Volume] | None = None,
+    ) -> Place:
+        """The containers of a context: the image over a work volume, with those tools.
+
+        Raises:
+            EngineError, FetchError, RecipeError: the image or a tool cannot be had.
+        """
         filled = {
             name: self.engine.toolchain_volume(f"{one.name}-{one.version}", one.sha256, one.tar)
             for name, one in (tools or {}).items()
         }
         ready = self.ready(image, "test", found)
         toolchains = {**filled, **(mounts or {})}
-        place = Place(self.engine, ready.reference, installed.work, toolchains, self.log(context), self.keep, self.gpus)
-        with get_console().step(context.name):
-            return self.batch(place, context, unique(probes), {}, known=installed.result.answers)
+        return Place(self.engine, ready.reference, work, toolchains, self.log(context), self.keep, self.gpus)
 
-    def _installed(self, image: str, asking: Context, found: Findings) -> Installed:
+    def installation(self, image: str, asking: Context, found: Findings) -> Installed:
+        """The wheel installed in an image, which is done once.
+
+        Raises:
+            EngineError, FetchError, RecipeError: as `ask` says.
+        """
         with self._installing:
             if image not in self.installed:
                 self.installed[image] = self._install(image, asking, found)
         return self.installed[image]
 
     def _install(self, image: str, asking: Context, found: Findings) -> Installed:
-        context = replace(asking, name=f"{image}/install", places=self.places())
+        context = self.installing(image, asking)
         ready = self.ready(image, "test", found)
         work = self.volume(image)
         place = Place(self.engine, ready.reference, work, {}, self.log(context), self.keep)
         with get_console().step(f"install the wheel in {image}"):
             result = self.batch(place, context, (install(context),), self.inputs(wheel=True))
         return Installed(work, result)
+
+    def installing(self, image: str, asking: Context) -> Context:
+        """The context in which the wheel is installed for all who ask in an image."""
+        return replace(asking, name=f"{image}/install", places=self.places())
 
     def batch(
         self,
