@@ -34,7 +34,7 @@ def board(
     room = max(height, 1)
     shown_steps = [_line(f"{_INDENT * step.depth}{mark} {step.told()}") for step in _chosen_steps(steps, room)]
     room -= len(shown_steps)
-    shown_rows = _rows(rows, room, mark) if len(rows) > 1 else []
+    shown_rows = _rows(rows, room, mark) if rows else []
     room -= len(shown_rows)
     output = [_output(line) for line in list(tail)[-min(room, TAIL_LINES) :]] if room > 0 else []
     return Group(*shown_rows, *shown_steps, *output)
@@ -56,7 +56,8 @@ def _rows(rows: Sequence[RowHandle], room: int, mark: str) -> list[Text]:
     if left and room > 1:
         lines.append(_line(f"{_INDENT}... {left.total()} more: {_counted(left)}", style="dim"))
     whole = Counter(map(_state, rows))
-    return [*lines, _line(f"{len(rows)} rows: {_counted(whole)}", style="bold")]
+    of = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
+    return [*lines, _line(f"{of}: {_counted(whole)}", style="bold")]
 
 
 def _state(row: RowHandle) -> str:

@@ -50,6 +50,7 @@ class Console:
         self._lock = threading.RLock()
         self._active: list[StepHandle] = []
         self._rows: list[RowHandle] = []
+        self._several = False
         self._tail: deque[str] = deque(maxlen=TAIL_LINES)
         self._spinner = Spinner("dots")
         self._display: Live | None = None
@@ -82,16 +83,20 @@ class Console:
             self._print(f"{_INDENT * handle.depth}{handle.told()}")
 
     @contextmanager
-    def rows(self, names: Sequence[str]) -> Iterator[None]:
-        """Rows that are going to be worked on: where there are several, the board shows the state of each."""
+    def rows(self, names: Sequence[str], *, steps: bool = True) -> Iterator[None]:
+        """Rows that are going to be worked on: the board shows the state of each, and a line how it ended.
+
+        A single one of which `steps` are shown needs neither.
+        """
         with self._lock:
             self._rows = [RowHandle(name) for name in names]
+            self._several = len(names) > 1 or not steps
             self._show()
         try:
             yield
         finally:
             with self._lock:
-                self._rows = []
+                self._rows, self._several = [], False
             self._hide()
 
     @contextmanager
@@ -107,14 +112,17 @@ class Console:
             self.commands([command("group", visible(name, one_line=True))])
         try:
             yield handle
-        except Exception as error:
-            handle.verdict = handle.verdict or ("not-run" if isinstance(error, NotHereError) else "fail")
+        except BaseException as error:
+            if not isinstance(error, Exception):
+                handle.verdict, handle.why = "not-run", "interrupted"
+            elif not handle.verdict:
+                handle.verdict = "not-run" if isinstance(error, NotHereError) else "fail"
             raise
         finally:
             handle.ended = time.monotonic()
             if alone:
                 self.commands([command("endgroup")])
-            if handle.verdict in VERDICTS and len(self._rows) > 1:
+            if handle.verdict in VERDICTS and self._several:
                 self._print(ended(handle))
 
     def line(self, text: str) -> None:
@@ -123,6 +131,13 @@ class Console:
             self._print(Text.from_ansi(text.rstrip("\r\n")), style="dim")
         elif self.live:
             self._tail.append(text.rstrip("\r\n"))
+
+    def folded(self, title: str, text: str) -> None:
+        """On GitHub, print what a person opens when it matters; elsewhere it is in a file."""
+        if self.github:
+            self.commands([command("group", visible(title, one_line=True))])
+            self._print(text)
+            self.commands([command("endgroup")])
 
     def message(self, text: str) -> None:
         """Something that is always shown."""
@@ -219,11 +234,12 @@ class Console:
             ended.stop()
 
     def _wanted(self) -> bool:
-        return not self._pauses and (bool(self._active) or len(self._rows) > 1)
+        return not self._pauses and (bool(self._active) or self._several)
 
     def _render(self) -> Group:
         with self._lock:
-            rows, steps, tail = list(self._rows), list(self._active), list(self._tail)
+            rows = list(self._rows) if self._several else []
+            steps, tail = list(self._active), list(self._tail)
         spin = self._spinner.render(time.monotonic())
         mark = spin.plain if isinstance(spin, Text) else "*"
         # One line is left to what is printed above, so that the board is never higher than what it replaces.

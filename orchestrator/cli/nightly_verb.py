@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 from filelock import AcquireReturnProxy, FileLock, Timeout
@@ -16,30 +16,30 @@ from rich.filesize import decimal
 
 from orchestrator.cli.engines import engine_addresses
 from orchestrator.cli.failed_row import not_run_row
+from orchestrator.cli.github_step import OF_A_STEP, tell_github
 from orchestrator.cli.nightly_rows import NightPlan, PlannedRow, plan_night, recipe_words, scope_of
 from orchestrator.cli.output import print_json, standard_output
-from orchestrator.cli.run_context import Run, check_rules, new_run, tool_version
-from orchestrator.console import get_console, visible
+from orchestrator.cli.run_context import Run, check_order, check_rules, new_run, tool_version
+from orchestrator.console import get_console
 from orchestrator.containers.usage import Meter, metered
 from orchestrator.errors import EXIT_PASS, NotHereError, UsageError
 from orchestrator.files import writing
 from orchestrator.nightly.children import Ended, Job, run_jobs
 from orchestrator.nightly.compare import compare, exit_code, gone
 from orchestrator.nightly.history import FILE, History, open_history
-from orchestrator.nightly.model import Night, NightReport, NightRow, Result
+from orchestrator.nightly.model import RESUMED_FOR, Night, NightReport, NightRow, Result
 from orchestrator.nightly.outcome import read_report, reason_of, result_of
 from orchestrator.nightly.prune import prune
 from orchestrator.nightly.room import Room, make_room
 from orchestrator.nightly.screen import render
 from orchestrator.nightly.timer import install, is_user, timer, units_folder
 from orchestrator.nightly.write import write_night
+from orchestrator.report.hidden import without_secrets
 from orchestrator.report.model import RowReport, RunReport, Verdict, run_verdict
 from orchestrator.report.words import number
+from orchestrator.secrets import secrets
 from orchestrator.store.git.mirrors import read_mirrors
 from orchestrator.store.store import Store
-
-RESUMED_FOR = timedelta(hours=24)
-"""How old a night may be that is resumed: a later one is another night."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -131,7 +131,7 @@ class _Worker:
                 self.room,
                 tell=_Teller(self.history, self.night.id, {row.id: row.key for row in left}, self.room.jobs),
                 memory_of=self.meter.most,
-                environment={**os.environ, "CI": "1", "PYTHONUNBUFFERED": "1"},
+                environment=_of_rows(os.environ),
             )
         except KeyboardInterrupt:
             get_console().message("The same command goes on from here.")
@@ -201,6 +201,7 @@ class _Worker:
             with standard_output() as console:
                 render(report, console)
         get_console().message(f"report: {run_.folder}")
+        tell_github(without_secrets(details, secrets()), run_, order=check_order())
         return code
 
     def _compared(self, results: Mapping[str, Result]) -> tuple[NightRow, ...]:
@@ -229,17 +230,23 @@ class _Worker:
 
 
 class _Teller:
-    """Records each row as it ends, and answers the line that is shown of it."""
+    """Records each row as it ends, and answers its verdict and what is shown beside it."""
 
     def __init__(self, history: History, night: str, keys: Mapping[str, str], jobs: int) -> None:
         self._history, self._night, self._keys, self._jobs, self._done = history, night, keys, jobs, 0
 
-    def __call__(self, ended: Ended) -> str:
+    def __call__(self, ended: Ended) -> tuple[str, str]:
         result = result_of(ended, self._keys[ended.job.row], jobs=self._jobs)
         self._history.record(self._night, result)
         self._done += 1
-        why = f": {visible(result.reason, one_line=True)}" if result.reason else ""
-        return f"{result.verdict}  {result.row} ({self._done} of {len(self._keys)}){why}"
+        why = f": {result.reason}" if result.reason else ""
+        return result.verdict, f"({self._done} of {len(self._keys)}){why}"
+
+
+def _of_rows(environ: Mapping[str, str]) -> dict[str, str]:
+    """Variables of rows' processes: they write plainly, and what they say is the night's to tell GitHub."""
+    kept = {name: value for name, value in environ.items() if name not in OF_A_STEP}
+    return {**kept, "CI": "1", "PYTHONUNBUFFERED": "1"}
 
 
 def _refused(planned: PlannedRow, report: RowReport) -> Result:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from orchestrator.console import get_console
 from orchestrator.containers import process
 from orchestrator.containers.failures import engine_errors
 from orchestrator.containers.session import Session
@@ -32,7 +33,7 @@ def interact(session: Session, spec: process.Spec) -> int:
         )
     spec = replace(spec, env={"TERM": os.environ.get("TERM", "dumb"), **spec.env})
     container = process.create(session, spec, labels=session.labels("container", step=spec.step), tty=True)
-    with session.removing(container):
+    with get_console().paused(), session.removing(container):
         with process.attached(session, container) as stream:
             with engine_errors("starting the shell"):
                 session.api.start(container)

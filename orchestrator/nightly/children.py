@@ -11,11 +11,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.console import StepHandle, get_console
+from orchestrator.console import RowHandle, get_console
+from orchestrator.errors import tail
 from orchestrator.files import writing
 from orchestrator.ground.leash import leashed
 from orchestrator.nightly.room import Room
-from orchestrator.report.words import number
+from orchestrator.report.model import Verdict
 
 LOG = "row.log"
 OUTPUT = "row.json"
@@ -25,6 +26,8 @@ CLEANUP_SECONDS = 90.0
 
 _LOOK_SECONDS = 0.2
 _TAIL_BYTES = 4096
+_FOLDED_LINES = 200
+_FOLDED_BYTES = 64 << 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +53,7 @@ class Ended:
 class _Child:
     job: Job
     process: subprocess.Popen[bytes]
-    handle: StepHandle
+    handle: RowHandle
     shown: ExitStack
     started: float
     own_memory: int = 0
@@ -66,15 +69,15 @@ def run_jobs(
     jobs: Sequence[Job],
     room: Room,
     *,
-    tell: Callable[[Ended], str],
+    tell: Callable[[Ended], tuple[str, str]],
     memory_of: Callable[[int], int | None],
     environment: Mapping[str, str],
 ) -> None:
     """Run all, as many at a time as there is room for, in their order.
 
-    `tell` is given each as it ends, and answers what is shown of it; `memory_of` gives the bytes that containers of a
-    process had.  However this ends, by an interrupt too, no child is left: they get SIGTERM and time to clean up, and
-    if we are killed the kernel sends it.
+    `tell` is given each as it ends, and answers its verdict and what is shown beside it; `memory_of` gives the bytes
+    that containers of a process had.  However this ends, by an interrupt too, no child is left: they get SIGTERM and
+    time to clean up, and if we are killed the kernel sends it.
 
     Raises:
         DiskError: a log cannot be written.
@@ -83,7 +86,7 @@ def run_jobs(
         return
     waiting, running = list(jobs), list[_Child]()
     with ExitStack() as screen:
-        whole = screen.enter_context(get_console().step(number(len(jobs), "rows"), depth=0))
+        screen.enter_context(get_console().rows([job.row for job in jobs], steps=False))
         try:
             while waiting or running:
                 while waiting and room.has_place(waiting[0].row, [child.job.row for child in running]):
@@ -91,11 +94,12 @@ def run_jobs(
                 time.sleep(_LOOK_SECONDS)
                 for child in [child for child in running if _has_ended(child)]:
                     running.remove(child)
-                    child.handle.title, child.handle.detail = tell(_ended(child, memory_of)), ""
+                    child.handle.verdict, child.handle.why = tell(_ended(child, memory_of))
                     child.shown.close()
-                    whole.update(f"{len(jobs) - len(waiting) - len(running)} done")
+                    if child.handle.verdict == Verdict.FAIL:
+                        get_console().folded(f"log of {child.job.row}", _end_of_log(child.job.folder / LOG))
         finally:
-            _end(running)
+            _stop(running)
 
 
 def _start(job: Job, environment: Mapping[str, str], screen: ExitStack) -> _Child:
@@ -114,7 +118,7 @@ def _start(job: Job, environment: Mapping[str, str], screen: ExitStack) -> _Chil
                 start_new_session=True,
             )
     shown = screen.enter_context(ExitStack())
-    handle = shown.enter_context(get_console().step(job.row, depth=1))
+    handle = shown.enter_context(get_console().row(job.row, alone=False))
     return _Child(job=job, process=process, handle=handle, shown=shown, started=time.monotonic())
 
 
@@ -133,7 +137,7 @@ def _ended(child: _Child, memory_of: Callable[[int], int | None]) -> Ended:
     )
 
 
-def _end(children: Sequence[_Child]) -> None:
+def _stop(children: Sequence[_Child]) -> None:
     """Tell them to end, and wait; who does not hear is killed."""
     for child in children:
         child.process.send_signal(signal.SIGTERM)
@@ -148,13 +152,22 @@ def _end(children: Sequence[_Child]) -> None:
 
 def _last_line(log: Path) -> str:
     """The last whole line that a process wrote to its log, or nothing."""
+    lines = _end(log, _TAIL_BYTES).rpartition("\n")[0].splitlines()
+    return lines[-1].strip() if lines else ""
+
+
+def _end_of_log(log: Path) -> str:
+    return tail(_end(log, _FOLDED_BYTES), _FOLDED_LINES)
+
+
+def _end(log: Path, size: int) -> str:
+    """At most the last `size` bytes of a log as text; nothing of one that cannot be read."""
     try:
         with log.open("rb") as stream:
-            stream.seek(max(stream.seek(0, os.SEEK_END) - _TAIL_BYTES, 0))
-            lines = stream.read().decode(errors="replace").rpartition("\n")[0].splitlines()
+            stream.seek(max(stream.seek(0, os.SEEK_END) - size, 0))
+            return stream.read().decode(errors="replace")
     except OSError:
         return ""
-    return lines[-1].strip() if lines else ""
 
 
 def _peak_memory(pid: int) -> int:

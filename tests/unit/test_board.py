@@ -55,8 +55,11 @@ def test_what_has_no_room_is_told_and_failures_stay() -> None:
     assert lines[3] == "7 rows: 1 running, 1 fail, 2 waiting, 3 pass"
 
 
-def test_one_row_needs_no_line() -> None:
-    assert [line.split("  ")[0] for line in drawn(rows_of("running"), [StepHandle("build a")])] == ["* build a"]
+def test_one_row_is_counted_too() -> None:
+    first, second, third = drawn(rows_of("running"), [StepHandle("build a")])
+    assert first.startswith("*        a  ")
+    assert second == "1 row: 1 running"
+    assert third.startswith("* build a  ")
 
 
 def test_output_fills_what_is_left_up_to_a_bound() -> None:

@@ -126,11 +126,6 @@ def _build(minutes: float, name: str, pins: Pins, *, nightly: bool) -> dict[str,
             f'--row "$ROW" --release --official-only{version}\n',
         },
         {
-            "name": "Summary",
-            "if": "always() && hashFiles('reports/*/summary.md') != ''",
-            "run": 'cat reports/latest/summary.md >> "$GITHUB_STEP_SUMMARY"\n',
-        },
-        {
             "name": "Keep the report",
             "if": "always()",
             "uses": pins.action("actions/upload-artifact"),

@@ -94,6 +94,7 @@ def test_rows_end_with_a_line_each_where_there_are_several() -> None:
         "build b  0.0 s",
         "FAIL     b  0.0 s  B1 owned-once",
         "NOT RUN  c  0.0 s",
+        "NOT RUN  d  0.0 s  interrupted",
     ]
 
 

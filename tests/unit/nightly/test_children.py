@@ -15,6 +15,7 @@ import pytest
 from orchestrator.ground.sessions import ROOT
 from orchestrator.nightly.children import LOG, OUTPUT, Ended, Job, run_jobs
 from orchestrator.nightly.room import Room
+from tests.support.runner import obey
 
 GIB = 1 << 30
 COUNTS = """
@@ -40,9 +41,9 @@ def job(folder: Path, row: str, program: str, *words: str) -> Job:
 def ended(jobs: list[Job], room: Room, memory_of: Callable[[int], int | None] = lambda _: None) -> list[Ended]:
     found: list[Ended] = []
 
-    def tell(one: Ended) -> str:
+    def tell(one: Ended) -> tuple[str, str]:
         found.append(one)
-        return one.job.row
+        return "pass" if one.code == 0 else "fail", f"exit {one.code}"
 
     run_jobs(jobs, room, tell=tell, memory_of=memory_of, environment=dict(os.environ))
     return found
@@ -134,4 +135,24 @@ def test_children_end_with_the_night_and_clean_up(tmp_path: Path, number: signal
         assert there("cleaned")
     else:
         assert {path.name for path in tmp_path.glob("*-cleaned")} == {"a-cleaned", "b-cleaned"}, "it did not wait"
-        assert [line.split()[0] for line in err.splitlines() if line.endswith("interrupted")] == ["b", "a", "2"]
+        assert [line.split()[2] for line in err.splitlines() if line.endswith("interrupted")] == ["b", "a"]
+
+
+def test_what_a_failing_row_said_is_folded_on_github(tmp_path: Path) -> None:
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from pathlib import Path\n"
+        "from tests.unit.nightly.test_children import ended, job, room\n"
+        "says = 'import sys; print(\"::error::no\", file=sys.stderr); sys.exit({})'\n"
+        "folder = Path(sys.argv[2])\n"
+        "ended([job(folder, name, says.format(code)) for name, code in (('a', 0), ('b', 7))], room(1))\n"
+    )
+    for github in ("true", ""):
+        env = {**os.environ, "GITHUB_ACTIONS": github}
+        words = [sys.executable, "-c", program, str(ROOT), str(tmp_path)]
+        done = subprocess.run(words, env=env, capture_output=True, text=True, check=True)
+        told = obey(done.stderr)
+        lines = [line for line in told.text if line]
+        assert [line.split("  ")[:3] for line in lines if "exit" in line] == [["PASS", "", " a"], ["FAIL", "", " b"]]
+        assert told.commands == ([("group", {}, "log of b"), ("endgroup", {}, "")] if github else [])
+        assert (": :error::no" in lines) is bool(github)
