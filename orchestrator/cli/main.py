@@ -24,7 +24,7 @@ DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EA
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run one verb and return the exit code (README, exit codes)."""
+    """Run one verb and return the exit code (docs/exit-codes.md)."""
     for number in ENDING:
         # Who started us under nohup, or in the background of a script, wants it ignored.
         if signal.getsignal(number) is not signal.SIG_IGN:

@@ -45,8 +45,8 @@ def blocks(page: str) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def prose(page: str) -> str:
-    """The page without its code blocks and code spans."""
+def prose(page: str, *, spans: bool = False) -> str:
+    """The page without its code blocks, and but for `spans` without its code spans."""
     outside: list[str] = []
     inside = False
     for line in page.splitlines():
@@ -54,7 +54,8 @@ def prose(page: str) -> str:
             inside = not inside
         elif not inside:
             outside.append(line)
-    return re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "", "\n".join(outside))
+    text = "\n".join(outside)
+    return text if spans else re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "", text)
 
 
 def links(page: str) -> tuple[str, ...]:
@@ -82,3 +83,20 @@ def _slugs(page: str) -> Iterator[str]:
         count = seen.get(slug, 0)
         seen[slug] = count + 1
         yield f"{slug}-{count}" if count else slug
+
+
+def section(page: str, heading: str) -> str:
+    """What stands below a heading of the second level, up to the next one."""
+    return re.split(r"(?m)^## ", page.partition(f"\n## {heading}\n")[2])[0]
+
+
+def table(page: str, heading: str) -> list[list[str]]:
+    """The body of the first table below a heading, by cells."""
+    lines = section(page, heading).splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("|---"))
+    rows = []
+    for line in lines[start + 1 :]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.replace("\\|", "/").strip("|").split("|")])
+    return rows

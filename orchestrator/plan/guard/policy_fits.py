@@ -42,7 +42,7 @@ def required_policy(recipe: Recipe) -> Policy:
     if policy is None:
         raise RecipeError(
             f"Recipe '{recipe.project.name}' has no {FILE}: nothing says which rows a release must have.",
-            advice=f"Write {recipe.folder / FILE}; README, The rows of a release, says what it holds.",
+            advice=f"Write {recipe.folder / FILE}; docs/releases.md says what it holds.",
         )
     return policy
 

@@ -22,7 +22,7 @@ CPU_SECONDS = 5
 WALL_SECONDS = 120.0
 MEMORY = 2 << 30
 CODES = frozenset((0, 1, 2, 4, 5))
-"""What `inspect` may end with (README, exit codes)."""
+"""What `inspect` may end with (docs/exit-codes.md)."""
 
 for _late in ("cli.inspect_verb", "cli.parser", "report.write", "report.terminal"):
     # Imported by the verb when it is asked: each child would do so anew, which takes longer than to inspect.
