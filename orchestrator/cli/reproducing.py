@@ -68,9 +68,10 @@ class Reproduction:
         return tuple(one for one in self.chosen.row.checks if one.id in BUILDING and one.verdict is not Verdict.PASS)
 
     def now(self, report: RowReport) -> tuple[CheckRecord, ...]:
-        """What the same check, or the same build, says in that report."""
+        """What the same check says in that report, or the same build: what fails of it, if anything does."""
         if self.is_build:
-            return tuple(one for one in report.checks if one.id in BUILDING)
+            said = [one for one in report.checks if one.id in BUILDING]
+            return tuple(one for one in said if one.verdict is not Verdict.PASS) or tuple(said)
         environment = self.chosen.environment
         return tuple(one for one in report.checks if (one.id, one.environment) == (self.chosen.check, environment))
 

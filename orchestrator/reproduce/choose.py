@@ -49,8 +49,8 @@ def choose(
     ]
     if not fitting:
         raise _nothing(found, row=row, check=check, environment=environment)
-    chosen, first = min(fitting, key=lambda pair: _urgency(pair[1]))
-    if not can_be_tried_again(chosen, first):
+    chosen, first = min(fitting, key=lambda pair: _urgency(*pair))
+    if chosen.given is None:
         raise UsageError(
             f"The report does not say what {chosen.row} depended on: it is of a run before this tool told that.",
             advice="Run the command of the report again, and reproduce what that writes.",
@@ -65,9 +65,9 @@ def _is_worth_it(record: CheckRecord) -> bool:
     return record.verdict is Verdict.FAIL or (record.verdict is Verdict.NOT_RUN and bool(record.environment))
 
 
-def _urgency(record: CheckRecord) -> int:
+def _urgency(row: RowReport, record: CheckRecord) -> tuple[bool, bool]:
     """What is tried first, the lowest first; of equals the first of the report."""
-    return 2 * (record.verdict is not Verdict.FAIL) + (record.waived is not None)
+    return not can_be_tried_again(row, record), record.verdict is not Verdict.FAIL
 
 
 def _named_row(rows: Sequence[RowReport], name: str) -> list[RowReport]:

@@ -1,0 +1,115 @@
+"""Images by the digests that a report names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from orchestrator.containers.engine import Engine
+from orchestrator.containers.model import ImageInfo
+from orchestrator.errors import EngineError
+from orchestrator.images.imageset import ImageRequest, ReadyImage
+from orchestrator.images.pinned import PinnedImages, have_pinned
+from orchestrator.store.store import Store
+
+IMAGES = Path(__file__).resolve().parents[3] / "images"
+DIGEST = f"sha256:{'a' * 64}"
+BUILDER = ReadyImage(
+    "wheel-orchestrator/builder:cp311-aaaaaaaaaaaa", DIGEST, "stand-in", "x86_64", "3.11", None, "builder"
+)
+OFFICIAL = ReadyImage(f"example.org/builder@{DIGEST}", DIGEST, "official", "x86_64", "3.11", None, "builder")
+
+
+@dataclass
+class Shelf:
+    """Stands for an engine's images: ids by reference; what was asked of it."""
+
+    ids: dict[str, str] = field(default_factory=dict)
+    registry: set[str] = field(default_factory=set)
+    pulled: list[str] = field(default_factory=list)
+
+    def inspect(self, reference: str) -> ImageInfo | None:
+        found = self.ids.get(reference) or (reference if reference in self.ids.values() else None)
+        return (found and ImageInfo(id=found, arch="x86_64", size=1, tags=(), digests=(), labels={})) or None
+
+    def exists(self, reference: str) -> bool:
+        return self.inspect(reference) is not None
+
+    def tag(self, reference: str, tag: str) -> None:
+        self.ids[tag] = reference
+
+    def pull(self, reference: str, **_: Any) -> None:
+        self.pulled.append(reference)
+        if reference not in self.registry:
+            raise EngineError(f"No registry answered for {reference} within 3 s.")
+        self.ids[reference] = DIGEST
+
+
+def images(folder: Path, shelf: Shelf, *pinned: ReadyImage, arch: str = "x86_64") -> PinnedImages:
+    engine = SimpleNamespace(images=shelf, info=SimpleNamespace(arch="x86_64"))
+    return PinnedImages(IMAGES, Store(folder), cast(Engine, engine), arch=arch, pinned=pinned)
+
+
+def nothing() -> Path | None:
+    return None
+
+
+def test_a_pinned_image_is_given_as_it_is_whatever_the_definitions_say(tmp_path: Path) -> None:
+    shelf = Shelf()
+    have = images(tmp_path, shelf, BUILDER)
+    assert have.ensure("builder", python="3.11", policy="official-only") is BUILDER
+    assert have.ensure_many([ImageRequest("builder", "3.11")] * 2) == (BUILDER, BUILDER)
+    assert shelf.pulled == []
+
+
+def test_an_images_own_interpreter_need_not_be_named(tmp_path: Path) -> None:
+    test = ReadyImage("wheel-orchestrator/bookworm:1", DIGEST, "stand-in", "x86_64", "3.11", None, "bookworm")
+    have = images(tmp_path, Shelf(), test)
+    assert have.definition("bookworm").python == "3.11"
+    assert have.ensure("bookworm") is test
+
+
+def test_an_image_of_another_processor_is_another(tmp_path: Path) -> None:
+    shelf = Shelf()
+    have = images(tmp_path, shelf, BUILDER, arch="aarch64")
+    assert have._pinned == {}
+
+
+def test_what_the_engine_has_is_used_and_gets_its_name_back(tmp_path: Path) -> None:
+    shelf = Shelf({BUILDER.reference: DIGEST})
+    assert have_pinned(images(tmp_path, shelf), BUILDER, nothing) is None
+    nameless = Shelf({"other:1": DIGEST})
+    assert have_pinned(images(tmp_path, nameless), BUILDER, nothing) is None
+    assert nameless.ids[BUILDER.reference] == DIGEST
+    moved = Shelf({BUILDER.reference: f"sha256:{'b' * 64}", "other:1": DIGEST})
+    assert have_pinned(images(tmp_path, moved), BUILDER, nothing) is None
+    assert moved.ids[BUILDER.reference] == DIGEST
+
+
+def test_an_official_image_is_pulled_by_its_digest(tmp_path: Path) -> None:
+    shelf = Shelf(registry={OFFICIAL.reference})
+    assert have_pinned(images(tmp_path, shelf), OFFICIAL, nothing) is None
+    assert shelf.pulled == [OFFICIAL.reference]
+    alone = Shelf()
+    assert have_pinned(images(tmp_path, alone), OFFICIAL, nothing) == (
+        f"none: No registry answered for {OFFICIAL.reference} within 3 s."
+    )
+
+
+@pytest.mark.parametrize("wanted", [BUILDER, OFFICIAL])
+def test_where_it_is_only_looked_for_nothing_is_pulled_or_made(tmp_path: Path, wanted: ReadyImage) -> None:
+    shelf = Shelf(registry={OFFICIAL.reference})
+    assert have_pinned(images(tmp_path, shelf), wanted, nothing, make=False) == "not on the engine"
+    assert shelf.pulled == []
+
+
+def test_an_image_that_no_definition_makes_cannot_be_had(tmp_path: Path) -> None:
+    unknown = ReadyImage("wheel-orchestrator/bulider:1", DIGEST, "stand-in", "x86_64", None, None, "bulider")
+    damaged = tmp_path / "image.tar"
+    damaged.write_bytes(b"no tar")
+    found = have_pinned(images(tmp_path / "store", Shelf()), unknown, lambda: damaged)
+    assert found == "none: There is no image 'bulider'."
