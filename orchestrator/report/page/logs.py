@@ -22,7 +22,7 @@ _WIDEST = 1000
 
 # Compilers, linkers, CMake, ninja, make and Python, as they begin to say that they gave up.
 _TELLING = re.compile(
-    r"\b(?:fatal )?error\b[ :\[(]|\bCMake Error\b|^FAILED\b|\bundefined reference\b|cannot find -l|"
+    r"\b(?:error|ERROR)(?: [A-Z]+\d+)?:|\bCMake Error\b|^FAILED\b|\bundefined reference\b|cannot find -l|"
     r"\*\*\* \[|^\w*(?:Error|Exception): |Traceback \(most recent|Segmentation fault|\bKilled\b"
 )
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")

@@ -79,7 +79,8 @@ def headline(report: RunReport) -> str:
         if row.verdict is Verdict.FAIL:
             return failed_by_absence(row) or "The row fails"
         ran = count(row.checks).passed
-        return "Nothing ran" if row.verdict is Verdict.NOT_RUN else f"{number(ran, 'checks')} pass, nothing fails"
+        passing = f"{number(ran, 'checks')} {'passes' if ran == 1 else 'pass'}, nothing fails"
+        return "Nothing ran" if row.verdict is Verdict.NOT_RUN else passing
     whole = len(report.rows)
     failed = sum(row.verdict is Verdict.FAIL for row in report.rows)
     idle = sum(row.verdict is Verdict.NOT_RUN for row in report.rows)

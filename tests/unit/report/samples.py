@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from orchestrator.report.model import (
     CheckRecord,
+    Given,
     ImageUse,
+    LibraryFacts,
     Note,
     Pinned,
     RowReport,
     RunReport,
+    SourcePin,
     StepRecord,
     Verdict,
     WheelFacts,
     row_verdict,
     run_verdict,
 )
+from orchestrator.report.reproduction import with_reproduction
 
 ENVIRONMENTS = (
     "bookworm/cmake-3.24.3/make",
@@ -135,3 +140,41 @@ def sample_report() -> RunReport:
         tool="wheel-orchestrator 0.1.0",
         rows=rows,
     )
+
+
+def whole_report(bundle: Path = Path("reports/20261130-040000-abcd/bundle.zip")) -> RunReport:
+    """The same with all that a page shows: a composition, what was given, and commands that reproduce."""
+    report = sample_report()
+    given = Given(
+        verb="build",
+        code="12" * 32,
+        recipe="sdk",
+        revision="34" * 32,
+        source=SourcePin(kind="git", name="https://example.org/sdk at 0123456789", sha256="56" * 32),
+    )
+    libraries = (
+        LibraryFacts(
+            path="sdk/lib/libsdk.so",
+            sha256="78" * 32,
+            size=1_234_567,
+            machine="x86_64",
+            soname="libsdk.so",
+            needed=("libsdk_threads.so", "libstdc++.so.6", "libc.so.6"),
+            search=("$ORIGIN",),
+            search_kind="RUNPATH",
+            owns=("sdk::register_backend", "sdk::run"),
+            device_code=("sm_90", "compute_120"),
+            exports=4321,
+        ),
+        LibraryFacts(
+            path=LONG_PATH,
+            sha256="9a" * 32,
+            size=7_654_321,
+            machine="x86_64",
+            soname="libother.so.1",
+            owns=tuple(f"sdk::function_{n}" for n in range(40)),
+        ),
+        LibraryFacts(path="sdk/lib/libhalf.so", sha256="bc" * 32, size=17, error="it ends within its first header"),
+    )
+    rows = tuple(row.model_copy(update={"given": given, "libraries": libraries}) for row in report.rows)
+    return with_reproduction(report.model_copy(update={"rows": rows}), bundle)
