@@ -12,11 +12,12 @@ from pathlib import Path
 from threading import Event, Thread
 
 from orchestrator.errors import OrchestratorError, process_detail
+from orchestrator.secrets import secrets
 
 
 def say(text: str) -> None:
-    """One line on standard error."""
-    print(text, file=sys.stderr, flush=True)
+    """One line on standard error, without secrets: pip and uv quote the address of the index in their errors."""
+    print(secrets().hide(text), file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import FetchError, OrchestratorError
-from orchestrator.ground.screen import run_logged, step
+from orchestrator.ground.screen import run_logged, say, step
 
 
 def test_a_step_is_one_plain_line_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,3 +42,8 @@ def test_a_failed_command_shows_itself_and_the_end_of_its_output(tmp_path: Path)
 def test_a_missing_command_fails_alike(tmp_path: Path) -> None:
     with pytest.raises(OrchestratorError, match="No such file"):
         run_logged("install", [tmp_path / "absent"], tmp_path / "log")
+
+
+def test_what_is_said_holds_no_secret(capsys: pytest.CaptureFixture[str]) -> None:
+    say("uv: https://me:password@index.invalid/simple does not answer")
+    assert capsys.readouterr().err == "uv: https://[hidden]@index.invalid/simple does not answer\n"
