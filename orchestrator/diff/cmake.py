@@ -24,7 +24,7 @@ LONGEST_BODY = 20_000
 
 _COMMENT = re.compile(r"#[^\n]*")
 _ADDED = re.compile(r"\b(?:add_library|add_executable)\s*\(\s*([A-Za-z_][\w.+:-]*)", re.IGNORECASE)
-_NAMESPACED = re.compile(r"(?<![\w:$.+-])([A-Za-z_][\w.+-]*)::([A-Za-z_][\w.+-]*)(?!\w*::)")
+_NAMESPACED = re.compile(r"(?<![\w$.+-])(?<!::)([A-Za-z_][\w.+-]*)::([A-Za-z_][\w.+-]*)(?!\w*::)")
 _BLOCK = re.compile(r"\b(function|macro|foreach)\s*\(\s*(\w+)\b([^()]*)\)", re.IGNORECASE)
 
 

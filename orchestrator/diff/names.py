@@ -13,6 +13,7 @@ _GRAFTED = re.compile(r"-[0-9a-f]{8}(?=\.so|-|\.)")
 """The hash that auditwheel puts into the name of a library that it grafts."""
 _VERSION = re.compile(r"(?<=\.so)(?:\.\d+)+$")
 _SPECIAL = re.compile(r"^(?:(?:construction )?vtable|typeinfo(?: name)?|VTT|guard variable|TLS \w+ function) for ")
+_OPERATOR = re.compile(r"\boperator\b.*")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -54,6 +55,7 @@ def _qualified(declaration: str) -> str:
     while size != len(text):
         size = len(text)
         text = re.sub(r"<[^<>]*>", "", text)
-    head = text.split("(", 1)[0].strip()
+    # A conversion's name has a blank, and what it converts to.
+    head = _OPERATOR.sub("operator", text.split("(", 1)[0]).strip()
     name = head.rsplit(" ", 1)[-1]
     return name if _WORD.search(name) else head
