@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from orchestrator.build.guards.catalogue import GUARDS
 from orchestrator.build.version import wheel_version
 from orchestrator.cli.again_build import Rebuild, builder_of
 from orchestrator.cli.run_context import Run
 from orchestrator.cli.workshop import Workshop
 from orchestrator.errors import EXIT_VERDICT, FetchError
+from orchestrator.ground.sessions import BUILDING
 from orchestrator.images.imageset import ImageSet, ReadyImage
 from orchestrator.images.pinned import have_pinned
 from orchestrator.plan.rows import Row
@@ -26,9 +26,6 @@ from orchestrator.reproduce.restore import NONE, Restoring, refuse
 from orchestrator.store.store import Store, sha256_file
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
-
-BUILDING = frozenset(guard.id for guard in GUARDS)
-"""Ids of what fails while a wheel is built."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ _FIXED = (
     *("tests", "detection", "corpus", "lint", "bench"),
 )
 _NEED_CONTAINERS = ("build", "verify", "nightly", "reproduce", "images", "tests", "detection", "corpus", "bench")
+BUILDING = frozenset({"A0", "A10", "A11", "A12", "A13", "A14", "A15", "A16", "J2"})
+"""Checks of the build itself (`build.guards.catalogue`), which are tried again by building again."""
 _MARKERS = ("container", "browser")
 """What tests are marked with by what they need."""
 _HELP = {"-h", "--help"}
@@ -53,9 +55,17 @@ def needs_containers(session: str, arguments: Sequence[str]) -> bool:
     # argparse takes what an option begins with for the option.
     if session == "inspect":
         return any("--probe".startswith(word) for word in arguments if word.startswith("--pr"))
+    if session == "reproduce":
+        return not _reads_the_wheel_alone(arguments)
     if session == "nightly" and any("--install-timer".startswith(word) for word in arguments if word[:3] == "--i"):
         return False
     return session in _NEED_CONTAINERS or session.startswith("build-")
+
+
+def _reads_the_wheel_alone(arguments: Sequence[str]) -> bool:
+    """Whether `reproduce` is to try a check that needs no container: its command names no environment, and no build."""
+    checks = list(_values("--check", arguments))
+    return bool(checks) and checks[-1] not in BUILDING and not any(_values("--environment", arguments))
 
 
 def needs_browser(session: str, arguments: Sequence[str]) -> bool:

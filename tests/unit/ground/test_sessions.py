@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.build.guards.catalogue import GUARDS
 from orchestrator.errors import UsageError
 from orchestrator.ground.sessions import (
+    BUILDING,
     emulated_processors,
     needs_browser,
     needs_containers,
@@ -68,10 +70,20 @@ def test_a_recipe_that_cannot_be_read_gives_no_variants(tmp_path: Path, text: st
         ("explain", ["B1"], False),
         ("doctor", [], False),
         ("build-cpu", ["--help"], False),
+        ("reproduce", ["bundle.zip"], True),
+        ("reproduce", ["bundle.zip", "--check", "B1", "--pinned", "0123"], False),
+        ("reproduce", ["bundle.zip", "--check=B1"], False),
+        ("reproduce", ["bundle.zip", "--check", "G1", "--environment", "bookworm/cmake-4.4.5/make"], True),
+        ("reproduce", ["bundle.zip", "--check", "A0"], True),
+        ("reproduce", ["bundle.zip", "--check=J2"], True),
     ],
 )
 def test_which_sessions_need_an_engine(session: str, arguments: list[str], needed: bool) -> None:
     assert needs_containers(session, arguments) is needed
+
+
+def test_the_checks_of_builds_are_those_of_the_guards() -> None:
+    assert {guard.id for guard in GUARDS} == BUILDING
 
 
 @pytest.mark.parametrize(
