@@ -64,8 +64,9 @@ class Console:
         `depth` says how far it is indented where steps run beside each other, and not one within the other.
         """
         with self._lock:
-            within = sum(type(other) is StepHandle for other in self._active)
-            handle = StepHandle(title, depth=within if depth is None else depth)
+            handle = StepHandle(title)
+            within = sum(type(other) is StepHandle and other.thread == handle.thread for other in self._active)
+            handle.depth = within if depth is None else depth
         yield from self._run(handle)
 
     @contextmanager
@@ -128,7 +129,7 @@ class Console:
     def line(self, text: str) -> None:
         """One line of a running process's output: the board shows the last ones, a verbose console all."""
         if self.verbose:
-            self._print(Text.from_ansi(text.rstrip("\r\n")), style="dim")
+            self._print(Text.from_ansi(secrets().hide(text.rstrip("\r\n"))), style="dim")
         elif self.live:
             self._tail.append(text.rstrip("\r\n"))
 
@@ -173,6 +174,7 @@ class Console:
     def commands(self, lines: Sequence[str]) -> None:
         """Give workflow commands to GitHub; elsewhere there is nobody to obey them."""
         if self.github and lines:
+            lines = [secrets().hide(line) for line in lines]
             self._rich.out(self._silence.around(lines) if self._silence else "\n".join(lines))
 
     def _run(self, handle: StepHandle) -> Iterator[StepHandle]:

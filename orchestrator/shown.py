@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import unicodedata
 from dataclasses import dataclass, field
@@ -43,6 +44,8 @@ class StepHandle:
     started: float = field(default_factory=time.monotonic)
     ended: float | None = None
     detail: str = ""
+    thread: int = field(default_factory=threading.get_ident)
+    """Who runs it: steps of one thread are within each other."""
 
     @property
     def seconds(self) -> float:

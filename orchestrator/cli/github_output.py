@@ -59,5 +59,5 @@ def add_matrix(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def one_line(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A matrix as one line of ASCII."""
-    return json.dumps({"include": rows}, allow_nan=False)
+    """A matrix as one line of ASCII, in which GitHub's runner finds no command either."""
+    return json.dumps({"include": rows}, allow_nan=False).replace("##[", "\\u0023#[")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.cli.github_output import one_line
 from orchestrator.report.step_summary import MOST_BYTES
 from tests.support.command import run
 from tests.support.runner import obey
@@ -97,3 +98,10 @@ def test_a_build_that_is_refused_is_annotated_once(tmp_path: Path, github: dict[
     assert len(told.named("error")) == 1
     assert told.stopped is None
     assert len(told.named("group")) == len(told.named("endgroup"))
+
+
+def test_a_matrix_that_is_handed_on_holds_no_command() -> None:
+    rows = [{"name": "x ##[set-output name=a]b"}]
+    assert obey(json.dumps(rows)).commands
+    assert obey(one_line(rows)).commands == []
+    assert json.loads(one_line(rows)) == {"include": rows}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
-from tests.support.command import ROOT, wait_for
+from tests.support.command import ROOT, wait_for, words
 from tests.support.screen import OnTerminal, Screen
+from tests.support.wheels import make_wheel
 
 SCRIPT = """
 import sys
@@ -33,9 +35,13 @@ print("the result")
 
 def start(folder: Path, *, columns: int, height: int) -> OnTerminal:
     """The script on a terminal."""
-    env = {key: value for key, value in os.environ.items() if key not in ("CI", "GITHUB_ACTIONS", "COLUMNS", "LINES")}
-    env |= {"TERM": "xterm", "PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1"}
-    return OnTerminal([sys.executable, "-c", SCRIPT], cwd=folder, env=env, columns=columns, height=height)
+    return OnTerminal([sys.executable, "-c", SCRIPT], cwd=folder, env=variables(), columns=columns, height=height)
+
+
+def variables() -> dict[str, str]:
+    """Those of a person's terminal."""
+    kept = {key: value for key, value in os.environ.items() if key not in ("CI", "COLUMNS", "LINES", "NO_COLOR")}
+    return {**kept, "TERM": "xterm", "PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1"}
 
 
 def shown(terminal: OnTerminal, screen: Screen, done: int, *wanted: str) -> int:
@@ -81,11 +87,30 @@ def test_a_board_is_drawn_over_itself_whatever_the_size_and_leaves_nothing(tmp_p
         assert screen.shows_cursor()
 
 
-def test_a_refresh_writes_no_more_than_the_board(tmp_path: Path) -> None:
+def test_an_interrupt_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
     screen = Screen(70, 12)
     with start(tmp_path, columns=70, height=12) as terminal:
-        shown(terminal, screen, 0, "39.cpp")
+        done = shown(terminal, screen, 0, "39.cpp")
+        assert not screen.shows_cursor()
         assert "\x1b[2J" not in terminal.seen  # the screen is never cleared: that flickers
-        assert "\x1b[?1049" not in terminal.seen
-        terminal.type("\n\n\n")
+        terminal.process.send_signal(signal.SIGINT)
+        assert terminal.end() != 0
+        screen.write(terminal.seen[done:])
+        assert screen.shows_cursor()
+        assert "39.cpp" not in screen.text
+        assert "3 rows" not in screen.text
+        assert "\nNOT RUN  tiny/cpu/x86_64/cp311  " in screen.text
+
+
+def test_an_inspection_on_a_narrow_terminal(tmp_path: Path) -> None:
+    make_wheel(tmp_path, {"demo/__init__.py": b"x = 1\n"}, name="demo", tag="py3-none-any")
+    screen = Screen(40, 12)
+    command = words("inspect", "demo-1.0-py3-none-any.whl")
+    with OnTerminal(command, cwd=tmp_path, env=variables(), columns=40, height=12) as terminal:
         assert terminal.end() == 0
+        screen.write(terminal.seen)
+    assert "\x1b[1;32mPASS" in terminal.seen
+    assert screen.shows_cursor()
+    assert "\nPASS  4 checks with 4 results\n" in screen.text
+    assert "│" not in screen.text
+    assert max(map(len, screen.text.splitlines())) <= 40
