@@ -68,6 +68,12 @@ class Page:
         """The element that has the focus."""
         return self.driver.switch_to.active_element
 
+    def settle(self) -> None:
+        """Let what a key or a click began come to its end: the page waits 80 ms for the next letter."""
+        self.driver.execute_async_script(
+            "const done = arguments[0]; setTimeout(() => requestAnimationFrame(() => done()), 160)"
+        )
+
     def errors(self) -> list[str]:
         """What the browser's console complained of since it was last asked."""
         return [str(entry["message"]) for entry in self.driver.get_log("browser")]  # type: ignore[no-untyped-call]

@@ -86,7 +86,7 @@
         }
         inRow += inGroup;
       }
-      row.classList.toggle("shown", asked && (searching ? inRow > 0 : here === row));
+      row.classList.toggle("shown", searching ? inRow > 0 : !many || here === row);
       row.classList.toggle("unmatched", searching && !inRow);
       hits += inRow;
       hitRows += inRow > 0;
@@ -198,7 +198,7 @@
 
   // On paper nothing of what fails may stay folded.
   addEventListener("beforeprint", () => {
-    for (const part of all(".row.shown .check:not(.pass), .row:only-of-type .check:not(.pass)")) {
+    for (const part of all(".row.shown .check:not(.pass)")) {
       part.open = true;
       part.closest(".group").open = true;
     }
