@@ -58,7 +58,7 @@ def came_and_went(values: Values) -> list[RenderableType]:
     return [*(text(REMOVED, one) for one in values.removed), *(text(ADDED, one) for one in values.added)]
 
 
-def beside(title: str, values: Values, most: int = MOST_IN_LINE) -> Iterator[RenderableType]:
+def beside(title: str, values: Values, most: int = MOST_IN_LINE) -> Iterator[Text]:
     """All in one line behind a title."""
     parts: list[Part] = [(f"{title} ", "dim")]
     for sign, words in ((REMOVED, values.removed), (ADDED, values.added)):
@@ -68,7 +68,7 @@ def beside(title: str, values: Values, most: int = MOST_IN_LINE) -> Iterator[Ren
         yield text(*parts)
 
 
-def ordered(title: str, change: OrderedChange | None) -> Iterator[RenderableType]:
+def ordered(title: str, change: OrderedChange | None) -> Iterator[Text]:
     """A list whose order counts: what came and went, or, where that is nothing, both orders."""
     if change is None:
         return
@@ -82,7 +82,7 @@ def ordered(title: str, change: OrderedChange | None) -> Iterator[RenderableType
         yield text((f"{title} in another order: ", "dim"), f"{':'.join(change.before)} -> {':'.join(change.after)}")
 
 
-def changed(change: Change) -> RenderableType:
+def changed(change: Change) -> Text:
     """A value before and after."""
     if change.before is None:
         return text((f"{change.name} ", "dim"), ADDED, (f"{change.after}", "green"))

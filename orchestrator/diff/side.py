@@ -51,9 +51,9 @@ class Side:
 
     @cached_property
     def strong(self) -> dict[str, frozenset[str]]:
-        """Names that each library strongly defines for others."""
+        """Names that each library strongly defines for others, but for those of its symbol versions."""
         return {
-            path: frozenset(symbol.name for symbol in elf.symbols if symbol.is_strong_definition)
+            path: frozenset(one.name for one in elf.symbols if one.is_strong_definition and one.name != one.version)
             for path, elf in self.elves.items()
         }
 
@@ -64,7 +64,7 @@ class Side:
             path: {
                 f"{symbol.name}@{symbol.version}" if symbol.version else symbol.name: symbol.is_strong_definition
                 for symbol in elf.symbols
-                if symbol.is_export
+                if symbol.is_export and symbol.name != symbol.version
             }
             for path, elf in self.elves.items()
         }

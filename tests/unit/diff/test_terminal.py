@@ -12,9 +12,11 @@ from orchestrator.diff.rows import compare_reports
 from orchestrator.diff.side import Side
 from orchestrator.diff.terminal_rows import diff_lines
 from orchestrator.diff.wheels import compare_wheels
+from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import Verdict
 from tests.support import fatbin_edit
 from tests.support.fatbin_edit import CUBIN
+from tests.support.judge import RECIPE
 from tests.support.wheel_sides import CONFIG, library, module, side, split
 from tests.unit.diff.test_rows import NEW, record, report, row
 
@@ -119,7 +121,7 @@ def test_long_lists_end(tmp_path: Path) -> None:
     requires = [f"dependency-{number}" for number in range(100)]
     text = compared(side(tmp_path / "old", {}), side(tmp_path / "new", many | headers, requires=requires))
     assert len(text.splitlines()) < 120
-    assert "... 40 more in --json" in text
+    assert "... 75 more new in --json" in text
     assert "headers: 500 new" in text
     assert "... 490 more in --json" in text
 
@@ -182,3 +184,26 @@ def test_a_module_that_only_changed_shows_how_much(tmp_path: Path) -> None:
     new = side(tmp_path / "new", {path: module("int c() { return 1; }")})
     assert f"~ changed {path}  " in compared(old, new)
     assert ", 1 symbol more, 2 symbols fewer" in compared(old, new)
+
+
+def test_libraries_with_the_same_changes_of_linkage_stand_together(tmp_path: Path) -> None:
+    def wheel(word: str, folder: str) -> Side:
+        names = [f"demo/lib{letter}.so" for letter in "abc"]
+        files = {name: library(Path(name).name, "int a() { return 1; }", f"-Wl,-rpath,{folder}") for name in names}
+        own = library("libd.so", "int a() { return 1; }", f"-Wl,-rpath,{folder}/own")
+        return side(tmp_path / word, {**files, "demo/libd.so": own})
+
+    text = compared(wheel("old", "$ORIGIN/x"), wheel("new", "$ORIGIN/y"))
+    assert (
+        "  3 libraries alike: liba.so, libb.so, libc.so\n    search path - $ORIGIN/x  + $ORIGIN/y\n"
+        "  demo/libd.so\n    search path - $ORIGIN/x/own  + $ORIGIN/y/own"
+    ) in text
+
+
+def test_owners_stand_below_their_libraries(tmp_path: Path) -> None:
+    recipe = Recipe.model_validate(RECIPE)
+    source = "namespace demo { int register_backend() { return 1; } }"
+    new = side(tmp_path / "new", {"demo/lib/libdemo.so": library("libdemo.so", source)}, recipe=recipe)
+    text = compared(side(tmp_path / "old", {}, recipe=recipe), new)
+    assert "            owns + demo::register_backend\n" in text
+    assert "owns" not in compared(new, new)
