@@ -46,7 +46,7 @@ def test_the_tutorial_works_as_it_is_written(tmp_path: Path) -> None:
             assert block.language == "text", f"{place}: is neither a file nor a command nor what one shows"
             assert printed is not None, place
             assert _shown(block.text, printed.stdout), f"{place}: it shows\n{printed.stdout}"
-    assert commands == 6
+    assert commands == 7
     assert [path.name.split("-")[0] for path in (tmp_path / "dist").iterdir()] == ["tally"]
 
 
