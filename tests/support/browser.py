@@ -36,10 +36,13 @@ class Page:
 
     def look(self, width: int, height: int, *, dark: bool, media: str = "") -> None:
         """The size of the window in CSS pixels, what the system asks for, and `print` for paper."""
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        self.cdp("Emulation.setDeviceMetricsOverride", size)
+        self._resize(width, height)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.cdp("Emulation.setEmulatedMedia", {"media": media, "features": [scheme]})
+
+    def _resize(self, width: int, height: int) -> None:
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.cdp("Emulation.setDeviceMetricsOverride", size)
 
     def cdp(self, command: str, parameters: dict[str, Any]) -> Any:
         """A command of the Chrome DevTools Protocol."""
@@ -78,16 +81,15 @@ class Page:
         """What the browser's console complained of since it was last asked."""
         return [str(entry["message"]) for entry in self.driver.get_log("browser")]  # type: ignore[no-untyped-call]
 
-    def screenshot(self, name: str, *, whole: bool = True, most: int = 4000) -> Path:
+    def screenshot(self, name: str, *, whole: bool = True, most: int = 3500) -> Path:
         """Keep what is seen, down to the page's end or `most` pixels, as NAME.png."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         path = SCREENSHOTS / f"{name}.png"
-        options: dict[str, Any] = {"format": "png"}
-        if whole:
-            width, height = self.js("return [innerWidth, Math.min(arguments[0], document.body.scrollHeight)]", most)
-            clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
-            options |= {"captureBeyondViewport": True, "clip": clip}
-        path.write_bytes(base64.b64decode(self.cdp("Page.captureScreenshot", options)["data"]))
+        if whole:  # a window as high as the page: what is far below a window is not drawn
+            for _ in range(2):
+                width, height = self.js("return [innerWidth, document.documentElement.scrollHeight]")
+                self._resize(width, min(most, height))
+        path.write_bytes(base64.b64decode(self.cdp("Page.captureScreenshot", {"format": "png"})["data"]))
         return path
 
     def accessible(self) -> list[AccessibleNode]:

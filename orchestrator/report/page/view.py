@@ -21,6 +21,8 @@ MOST_SUBJECTS = 40
 """How many subjects a finding names."""
 MOST_FINDINGS = 60
 """How many findings of one verdict a check shows."""
+_FEW_PLACES = 3
+"""How many environments are named in which a check passes; those in which it fails are all named."""
 _MOST_PASSES = 12
 """How many findings it shows that pass: of those a sample tells what was looked at."""
 
@@ -62,7 +64,6 @@ class CheckView:
     why: str
     gist: str
     results: int
-    seconds: float
     fixes: tuple[str, ...]
     findings: tuple[FindingView, ...]
     more_findings: int
@@ -133,7 +134,6 @@ def _check(records: Sequence[CheckRecord], anchor: str, everywhere: tuple[str, .
         why=rule.why if rule else "",
         gist=_gist(shown),
         results=len(records),
-        seconds=sum(one.seconds for one in records),
         fixes=fixes or ((rule.fix,) if rule and shown[0].state == "fail" else ()),
         findings=tuple(shown),
         more_findings=more,
@@ -161,13 +161,15 @@ def _finding(found: Finding, everywhere: tuple[str, ...]) -> FindingView:
         ),
         more_evidence=max(0, len(record.evidence) - MOST_EVIDENCE),
         waived=record.waived or "",
-        where=_where(found.environments, everywhere),
+        where=_where(found.environments, everywhere, brief=record.verdict is Verdict.PASS),
     )
 
 
-def _where(found: tuple[str, ...], everywhere: tuple[str, ...]) -> str:
+def _where(found: tuple[str, ...], everywhere: tuple[str, ...], *, brief: bool) -> str:
     if len(found) == len(everywhere) > 1:
         return f"all {number(len(everywhere), 'environments')}"
+    if brief and len(found) > _FEW_PLACES:
+        return f"{len(found)} of {number(len(everywhere), 'environments')}"
     return ", ".join(found)
 
 

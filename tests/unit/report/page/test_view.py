@@ -50,6 +50,13 @@ def test_a_check_has_its_address_its_texts_and_one_command_for_each_environment(
     assert group.checks[1].commands == ()
 
 
+def test_places_are_named_where_it_fails_and_counted_where_it_passes() -> None:
+    records = [record(environment=e, subject="app") for e in ENVIRONMENTS[:1]]
+    records += [record(Verdict.PASS, environment=e, subject="app") for e in ENVIRONMENTS[1:]]
+    ((check,),) = (group.checks for group in groups(row(*records), "row", {}))
+    assert [found.where for found in check.findings] == [ENVIRONMENTS[0], f"4 of {len(ENVIRONMENTS)} environments"]
+
+
 def test_long_lists_are_cut_and_it_is_said() -> None:
     long = [record(subject=f"s{n}", evidence=("x",) * (MOST_EVIDENCE + 3)) for n in range(MOST_SUBJECTS + 2)]
     ((check,),) = (group.checks for group in groups(row(*long), "row", {}))
