@@ -15,6 +15,7 @@ from orchestrator.report.model import Verdict
 from orchestrator.store.store import Store
 from tests.corpus.expected import Expected, read_table
 from tests.corpus.judge import Judged, judge
+from tests.corpus.pairs import Compared, compare_pair, read_pairs
 
 
 def chosen(only: Sequence[str]) -> tuple[Expected, ...]:
@@ -48,24 +49,30 @@ def main(arguments: Sequence[str]) -> int:
             for row in rows:
                 with get_console().step(row.title):
                     judged.append(judge(shop, row, run.row_folder(f"{row.name}-{row.version}")))
+            names = {row.name for row in rows}
+            compared = [compare_pair(shop.store, one, read_table()) for one in read_pairs() if one.name in names]
     except OrchestratorError as error:
         show_error(error)
         return error.exit_code
-    return show(judged)
+    return show(judged, compared)
 
 
-def show(judged: Sequence[Judged]) -> int:
-    """Print a line for each wheel, and what differs."""
-    width = max(len(one.expected.title) for one in judged)
+def show(judged: Sequence[Judged], compared: Sequence[Compared] = ()) -> int:
+    """Print a line for each wheel and each pair, and what differs."""
+    width = max((len(one.expected.title) for one in judged), default=0)
     for one in judged:
         failing = sorted({check.id for check in one.report.checks if check.verdict is Verdict.FAIL})
         how = "as expected" if not one.different else "DIFFERENT  "
         print(f"{how}  {one.expected.title:{width}}  {one.report.verdict:7}  {one.seconds:5.1f} s  {' '.join(failing)}")
         for line in one.different:
             print(f"    {line}")
+    for pair in compared:
+        print(f"{'DIFFERENT  ' if pair.different else 'as expected'}  {pair.pair.title}: what is compared")
+        for line in pair.different:
+            print(f"    {line}")
     right = sum(not one.different for one in judged)
     print(f"{right} of {len(judged)} wheels as expected")
-    return 0 if right == len(judged) else 1
+    return 0 if right == len(judged) and not any(pair.different for pair in compared) else 1
 
 
 if __name__ == "__main__":
