@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from typing import Literal
 
@@ -24,3 +25,8 @@ def machine_name(architecture: str) -> str:
 def native_arch() -> str:
     """This machine's processor; systems other than Linux use the engine's names."""
     return machine_name(platform.machine().lower())
+
+
+def cores() -> int:
+    """How many this machine has: so many compilations run at a time."""
+    return os.cpu_count() or 1

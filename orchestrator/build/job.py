@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import time
 from collections.abc import Mapping, Sequence
@@ -31,6 +30,7 @@ from orchestrator.containers.model import WORK, Limits, RunResult, Volume
 from orchestrator.containers.transfer import TarSource
 from orchestrator.errors import BuildError
 from orchestrator.images.imageset import ReadyImage
+from orchestrator.processor import cores
 from orchestrator.recipe.model import Build
 from orchestrator.recipe.variables import size_bytes, size_text
 from orchestrator.report.model import StepRecord
@@ -75,6 +75,7 @@ class Job:
     """One build: its containers' settings, and the records of the steps that ran.
 
     The output of steps before `shown_from` is not shown; it raises StoppedBeforeError before the step `until`.
+    `jobs` are compilations at a time, as many as there are cores if None.
     """
 
     def __init__(
@@ -88,6 +89,7 @@ class Job:
         keep: bool,
         shown_from: str | None = None,
         until: str | None = None,
+        jobs: int | None = None,
     ) -> None:
         self.engine, self.inputs, self.image, self.work = engine, inputs, image, work
         self.folder, self.keep = folder, keep
@@ -107,7 +109,7 @@ class Job:
             )
         self.told = inputs.cross.environment if inputs.cross else {}
         """Variables of the steps that compile, and of no other: the build environment is the builder's own."""
-        self.jobs = os.cpu_count() or 1
+        self.jobs = jobs or cores()
         self.env = build_environment(inputs, jobs=self.jobs, compiler_cache=False)
         self.steps: list[StepRecord] = []
 

@@ -62,12 +62,14 @@ def build_wheel(
     keep: bool = False,
     shell: bool = False,
     shown_from: str | None = None,
+    jobs: int | None = None,
     fetched: Callable[[Sequence[Pinned]], None] | None = None,
 ) -> BuiltWheel:
     """Fetch what the lock names, build with no network, and set the platform tag that the symbols allow.
 
     The wheel and the logs go to `folder`.  With `keep` the container's files stay after a failure,
-    with `shell` a shell is opened on them at the end.  The output of steps before `shown_from` is not shown.
+    with `shell` a shell is opened on them at the end.  The output of steps before `shown_from` is not shown;
+    so many `jobs` compile at a time, as many as there are cores if None.
     `fetched` is told what the lock names, before anything runs.
 
     Raises:
@@ -83,7 +85,8 @@ def build_wheel(
     pinned = tuple(Pinned(name=one.name, version=one.version, sha256=one.sha256) for one in artefacts)
     if fetched:
         fetched(pinned)
-    job = Job(engine, inputs, image, engine.volume("build", row=row.id), folder, keep=keep, shown_from=shown_from)
+    work = engine.volume("build", row=row.id)
+    job = Job(engine, inputs, image, work, folder, keep=keep, shown_from=shown_from, jobs=jobs)
     asked = Asked(recipe=inputs.recipe, row=row, plan=plan)
     try:
         with get_console().step(f"build environment for {row.id}"):
@@ -126,6 +129,8 @@ def work_before(
     folder: Path,
     step: str,
     enter: Callable[[Job, NextStep], None],
+    *,
+    jobs: int | None = None,
 ) -> tuple[StepRecord, ...]:
     """Do what stands before a step of the build (see `step_names`), and `enter` what it would find; what ran.
 
@@ -137,7 +142,8 @@ def work_before(
     asked = Asked(recipe=inputs.recipe, row=row, plan=inputs.cuda.plan if inputs.cuda else None)
     findings = check_asked(inputs.recipe, row, asked.plan)
     artefacts = fetch_lock(store, inputs.lock, python=python_version(row.python), arch=image.arch, verify=True)
-    job = Job(engine, inputs, image, engine.volume("build", row=row.id), folder, keep=False, until=step)
+    work = engine.volume("build", row=row.id)
+    job = Job(engine, inputs, image, work, folder, keep=False, until=step, jobs=jobs)
     stopped: NextStep | None = None
     try:
         with get_console().step(f"what stands before '{step}' in the build of {row.id}"):

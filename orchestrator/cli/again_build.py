@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,7 +37,7 @@ class Rebuilt:
 
 @dataclass(frozen=True, kw_only=True)
 class Rebuild:
-    """What is built again; `then` is the row's report, `from_step` where what is shown begins.
+    """What is built again; `then` is the row's report, `from_step` where what is shown begins, by name or number.
 
     Raises:
         UsageError: the build has no such step; names those that it has.
@@ -52,11 +53,7 @@ class Rebuild:
     from_step: str | None = None
 
     def __post_init__(self) -> None:
-        names = self._names()
-        if self.from_step is not None and self.from_step not in names:
-            raise UsageError(
-                f"The build of {self.row.id} has no step '{self.from_step}'.", advice=nearest(self.from_step, names)
-            )
+        self._begin()
 
     def again(self) -> Rebuilt:
         """Do all its steps until one fails.
@@ -76,7 +73,7 @@ class Rebuild:
                 version=self.given.version,
                 source=self.source,
                 fresh=True,
-                shown_from=self.from_step,
+                shown_from=self._begin(),
                 so_far=so_far,
             )
         except (BuildError, FetchError, RecipeError) as error:
@@ -122,8 +119,8 @@ class Rebuild:
                 arch=image.arch,
             )
 
-        step = self.from_step or self._failed_step()
-        return work_before(engine, self.shop.store, inputs, image, self.folder, step, enter)
+        step = self._begin() or self._failed_step()
+        return work_before(engine, self.shop.store, inputs, image, self.folder, step, enter, jobs=self.shop.jobs)
 
     def _image(self, so_far: SoFar) -> ReadyImage:
         """What stands before the build, in its order, and the image that builds: the one that the report names."""
@@ -140,6 +137,18 @@ class Rebuild:
             image = builders.ensure(used.name, python=used.python, policy=self.shop.policy)
         so_far.images = (image_use("builder", image),)
         return image
+
+    def _begin(self) -> str | None:
+        """The name of the step where to begin, if one was named, or numbered."""
+        names = self._names()
+        if self.from_step is None or self.from_step in names:
+            return self.from_step
+        numbered = dict(enumerate(names, start=1))
+        with suppress(ValueError, KeyError):
+            return numbered[int(self.from_step)]
+        raise UsageError(
+            f"The build of {self.row.id} has no step '{self.from_step}'.", advice=nearest(self.from_step, names)
+        )
 
     def _names(self) -> tuple[str, ...]:
         return step_names(self.recipe.build) if self.recipe.build else ()

@@ -128,6 +128,7 @@ def have_wheel(
             keep=shop.keep,
             shell=shell,
             shown_from=shown_from,
+            jobs=shop.jobs,
             fetched=so_far.fetched if so_far else None,
         )
         _remember(shop, inputs, built)

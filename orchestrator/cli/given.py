@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from orchestrator.cli.run_context import Run
+from orchestrator.processor import cores
 from orchestrator.report.model import FilePin, Given, RowReport, SourcePin
 from orchestrator.reproduce.pins import code_digest, definitions_digest, recipe_pins, revision_of
 from orchestrator.store.git.addresses import shown
@@ -43,6 +44,7 @@ def given_of(
         revision=revision,
         files=files,
         engines=engines,
+        jobs=cores() if verb == "build" else None,
         **asked,
     )
 

@@ -67,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
                     engines=options.engines,
                     emulate=options.emulate or given.emulate,
                     mirrors=mirrors,
+                    jobs=given.jobs,
                 )
             ),
             closest=options.closest,

@@ -47,6 +47,8 @@ class Workshop:
     """Engines that were named for processors."""
     emulate: bool = False
     mirrors: Mirrors = NO_MIRRORS
+    jobs: int | None = None
+    """Compilations at a time; as many as there are cores if None."""
     made: set[str] = field(default_factory=set)
     """Keys of the wheels that this run built: rows that share one do not build it again, fresh or not."""
     pinned: list[ReadyImage] = field(default_factory=list)
@@ -81,6 +83,7 @@ def workshop(
     engines: Sequence[str] = (),
     emulate: bool = False,
     mirrors: Mirrors = NO_MIRRORS,
+    jobs: int | None = None,
 ) -> Iterator[Workshop]:
     """Connect to the engines; everything that the run made there is gone at the end, but what is kept.
 
@@ -103,5 +106,5 @@ def workshop(
                 )
             others[arch] = one
         yield Workshop(
-            engine, ImageSet(IMAGES, store, engine), store, run, policy, keep, gpus, others, emulate, mirrors
+            engine, ImageSet(IMAGES, store, engine), store, run, policy, keep, gpus, others, emulate, mirrors, jobs
         )

@@ -168,6 +168,7 @@ class Given(Record):
     gpus: str | None = None
     engines: tuple[str, ...] = Field(default=(), description="Processors for which engines were named.")
     emulate: bool = False
+    jobs: int | None = Field(default=None, description="Compilations at a time: what a build needs of memory and time.")
     release: bool = False
     probe: bool = False
 

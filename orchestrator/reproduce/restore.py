@@ -76,7 +76,7 @@ class Restoring:
         if self.instead.recipe is not None:
             folder = find_recipe(self.instead.recipe, RECIPES).parent
         else:
-            folder = self.bundle.recipe_folder(self.folder / "recipe", self.row)
+            folder = self._recipe_folder()
         try:
             recipe = load_recipe(str(folder), RECIPES)
         except RecipeError as error:
@@ -89,6 +89,19 @@ class Restoring:
             raise
         self._same_files(self.given.files, recipe_pins(recipe, without=self.without))
         return recipe
+
+    def _recipe_folder(self) -> Path:
+        """The folder out of the bundle; where there is only a report, the one that was used, as it is now."""
+        try:
+            return self.bundle.recipe_folder(self.folder / "recipe", self.row)
+        except (RecipeError, UsageError) as error:
+            if self.bundle.contents is not None:
+                raise
+            raise FetchError(
+                f"Recipe '{self.given.recipe}' is not here, and there is only a report, no bundle.",
+                detail=error.message,
+                advice="Give the run's bundle.zip, or the recipe: --recipe NAME|PATH.",
+            ) from error
 
     def source(self, recipe: Recipe) -> Path | None:
         """The folder to build in place of the recipe's own source; None where that is what was built.

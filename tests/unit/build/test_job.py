@@ -14,6 +14,7 @@ from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import RunResult, Volume
 from orchestrator.images.imageset import ReadyImage
 from orchestrator.plan.rows import Row
+from orchestrator.processor import cores
 from orchestrator.recipe.load import load_recipe
 from orchestrator.store.store import Store
 from orchestrator.store.target_python import TargetPython
@@ -97,6 +98,13 @@ def test_the_recipe_says_how_long_a_build_takes_and_how_much(
     limits = engine.steps["build wheel"]["limits"]
     assert (limits.memory_bytes, limits.seconds) == (memory, seconds)
     assert engine.steps["freeze"]["limits"].seconds == 600
+
+
+def test_so_many_compile_at_a_time_as_is_said_or_as_there_are_cores(tmp_path: Path) -> None:
+    job, _ = _job(tmp_path / "all")
+    assert job.env["CMAKE_BUILD_PARALLEL_LEVEL"] == str(cores())
+    job, _ = _job(tmp_path / "some", jobs=64)
+    assert job.env["CMAKE_BUILD_PARALLEL_LEVEL"] == "64"
 
 
 def test_a_job_stops_before_the_step_that_is_named_with_what_it_works_on(tmp_path: Path) -> None:

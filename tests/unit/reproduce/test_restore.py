@@ -81,6 +81,14 @@ def test_a_recipe_that_changed_is_told_file_by_file(run: FailedRun, tmp_path: Pa
     assert told(one)[2:] == [("source", "source")]
 
 
+def test_a_recipe_that_is_gone_is_asked_for(run: FailedRun, tmp_path: Path) -> None:
+    one = restoring(run, tmp_path, bundled=False)
+    run.recipe.rename(tmp_path / "gone")
+    with pytest.raises(FetchError, match=r"is not here, and there is only a report, no bundle\.") as refused:
+        one.recipe()
+    assert "--recipe NAME|PATH" in refused.value.advice
+
+
 def test_another_recipe_and_another_source_may_stand_in(run: FailedRun, tmp_path: Path) -> None:
     other = failed_run(tmp_path / "other", lock=b"# other\n")
     source = other.recipe / "source"
