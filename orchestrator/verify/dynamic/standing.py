@@ -115,15 +115,19 @@ def failing(
 ) -> NamedStep:
     """The step that a check's failure is about.
 
-    That whose command its evidence shows; else the first of its `own` probes that ended badly, else its last.
-    `answers` are those of all probes.
+    That whose command its evidence shows, of several with one command the first that ended badly; else the first of
+    its `own` probes that ended badly, else its last.  `answers` are those of all probes.
     """
+
+    def is_bad(step: NamedStep) -> bool:
+        ended = answers.get(step.probe, ())
+        return len(ended) > step.index and not ended[step.index].ok
+
     shown = [line for one in records if one.verdict is Verdict.FAIL for line in one.evidence if line.startswith("$ ")]
-    by_command = {f"$ {shlex.join(one.argv)}": one for one in reversed(steps)}
     for line in shown:
-        if line in by_command:
-            return by_command[line]
+        fits = [one for one in steps if f"$ {shlex.join(one.argv)}" == line]
+        if fits:
+            return next(filter(is_bad, fits), fits[0])
     asked = set(own)
     mine = [one for one in steps if one.probe in asked] or list(steps)
-    bad = (one for one in mine if len(answers.get(one.probe, ())) > one.index and not answers[one.probe][one.index].ok)
-    return next(bad, mine[-1])
+    return next(filter(is_bad, mine), mine[-1])
