@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING
 
 from orchestrator.cli.run_context import IMAGES, Run
 from orchestrator.console import get_console
+from orchestrator.errors import OrchestratorError
 from orchestrator.report.model import ImageUse, RunReport
 from orchestrator.reproduce.write_bundle import BUNDLE_BYTES, NotHadError, needs_bundle
 from orchestrator.reproduce.write_bundle import write_bundle as write
@@ -62,8 +63,10 @@ def _stand_in(store: Store, use: ImageUse) -> IO[bytes]:
     from orchestrator.images.imageset import ImageSet
     from orchestrator.images.layers import find_layer
 
-    images = ImageSet(IMAGES, store, None, arch=use.arch)
-    recipe = images.recipe(use.name, use.python)
+    try:
+        recipe = ImageSet(IMAGES, store, None, arch=use.arch).recipe(use.name, use.python)
+    except OrchestratorError as error:
+        raise NotHadError(error.message) from error
     known = recipe.known(store)
     if known is None or known.id != use.digest:
         raise NotHadError("the images' definitions give another stand-in now")

@@ -70,6 +70,18 @@ def records(row: dict[str, Any], package: str) -> dict[tuple[str, str], list[str
     return dict(found)
 
 
+def test_the_report_says_what_its_result_depends_on(row: dict[str, Any]) -> None:
+    given = row["given"]
+    assert (given["verb"], given["probe"], given["recipe"], given["policy"]) == ("inspect", True, "", "stand-in")
+    assert given["wheel"]["sha256"] == row["wheel"]["sha256"]
+    assert {(one["role"], one["name"], one["arch"]) for one in row["images"]} == {("test", "bookworm", "x86_64")}
+    failed = [check for check in row["checks"] if check["verdict"] == "fail"]
+    assert failed
+    assert all(f"--check {check['id']} " in check["reproduce"] for check in failed)
+    assert any(f"--environment {OLD} --pinned " in check["reproduce"] for check in failed)
+    assert not any(check["reproduce"] for check in row["checks"] if check["verdict"] == "pass")
+
+
 def test_a_right_package_passes_in_every_environment(row: dict[str, Any]) -> None:
     said = records(row, "good")
     assert set(said) == {
