@@ -16,6 +16,8 @@ FEW_LINES = 30
 """How many of one that passes."""
 MOST_BYTES = 24 * 1024
 """How many bytes of one log are read."""
+MOST_BYTES_OF_ROW = 96 * 1024
+"""How many bytes all logs of a row have on the page."""
 MOST_LOGS = 16
 """How many logs of a row are shown."""
 _WIDEST = 1000
@@ -57,30 +59,37 @@ def is_telling(line: str) -> bool:
     return _TELLING.search(line) is not None
 
 
-def excerpts(folder: Path, page: Path, *, most_lines: int, first: tuple[str, ...] = ()) -> tuple[Excerpt, ...]:
+def excerpts(
+    folder: Path, page: Path, *, most_lines: int, most_bytes: int = MOST_BYTES_OF_ROW, first: tuple[str, ...] = ()
+) -> tuple[Excerpt, ...]:
     """The ends of a row's logs that hold anything: those of `first`, environments or `build`, then the others.
 
-    `page` is the folder in which the page will lie.  A log that cannot be read is left out: the page is there to
-    help, and the report does not hang on it.
+    `page` is the folder in which the page will lie; all together have at most `most_bytes`.  A log that cannot be
+    read is left out: the page is there to help, and the report does not hang on it.
     """
     names = {f"{environment.replace('/', '-')}.log": place for place, environment in enumerate(first)}
     try:
         found = sorted(folder.glob("*.log"), key=lambda path: (names.get(path.name, len(names)), path.name))
     except OSError:
         return ()
-    read = (_excerpt(path, page, most_lines) for path in found)
-    return tuple(excerpt for excerpt, _ in zip((one for one in read if one), range(MOST_LOGS), strict=False))
+    made: list[Excerpt] = []
+    left = most_bytes
+    for path in found:
+        if len(made) < MOST_LOGS and left > 0 and (one := _excerpt(path, page, most_lines, min(left, MOST_BYTES))):
+            made.append(one)
+            left -= sum(len(line.text) + 1 for line in one.lines)
+    return tuple(made)
 
 
-def _excerpt(path: Path, page: Path, most_lines: int) -> Excerpt | None:
+def _excerpt(path: Path, page: Path, most_lines: int, most_bytes: int) -> Excerpt | None:
     try:
         with path.open("rb") as stream:
             size = stream.seek(0, 2)
-            stream.seek(max(0, size - MOST_BYTES))
-            text = stream.read(MOST_BYTES).decode("utf-8", "replace")
+            stream.seek(max(0, size - most_bytes))
+            text = stream.read(most_bytes).decode("utf-8", "replace")
     except OSError:
         return None
-    lines = list(_lines(text, cut=size > MOST_BYTES))
+    lines = list(_lines(text, cut=size > most_bytes))
     if not lines:
         return None
     return Excerpt(
@@ -88,7 +97,7 @@ def _excerpt(path: Path, page: Path, most_lines: int) -> Excerpt | None:
         name=path.name,
         size=size,
         lines=tuple(lines[-most_lines:]),
-        whole=size <= MOST_BYTES and len(lines) <= most_lines,
+        whole=size <= most_bytes and len(lines) <= most_lines,
     )
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from orchestrator.report.grouping import Counts, count, counted, failed_by_absence, id_key
+from orchestrator.report.grouping import Counts, count, counted, failed_by_absence, id_key, is_failure
 from orchestrator.report.model import RowReport, RunReport, Verdict
 from orchestrator.report.page.view import slug, state_of
 from orchestrator.report.words import number
+
+_BUILDS = "A0"
+"""The check that the build runs to its end."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,8 @@ def headline(report: RunReport) -> str:
     if len(report.rows) == 1:
         (row,) = report.rows
         failed = count(row.checks).failed
+        if failed == 1 and any(check.id == _BUILDS and is_failure(check) for check in row.checks):
+            return "The build fails"
         if failed:
             return f"{number(failed, 'checks')} {'fails' if failed == 1 else 'fail'}"
         if row.verdict is Verdict.FAIL:

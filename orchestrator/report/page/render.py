@@ -17,7 +17,7 @@ from rich.filesize import decimal
 from orchestrator.console import visible
 from orchestrator.report.grouping import Counts, count, counted, failed_by_absence
 from orchestrator.report.model import LibraryFacts, RowReport, RunReport, Verdict
-from orchestrator.report.page.logs import FEW_LINES, MOST_LINES, Excerpt, excerpts
+from orchestrator.report.page.logs import FEW_LINES, MOST_BYTES_OF_ROW, MOST_LINES, Excerpt, excerpts
 from orchestrator.report.page.overview import grids, headline, missing, troubles
 from orchestrator.report.page.view import STATES, GroupView, anchors, groups
 from orchestrator.report.rule import Rule
@@ -26,6 +26,8 @@ from orchestrator.report.words import METHODS, number
 _HERE = Path(__file__).parent
 MOST_TROUBLES = 60
 """How many failures, and reasons of what did not run, the page tells before the rows."""
+_MOST_LOG_BYTES = 4 * 1024 * 1024
+"""How many bytes of logs a page has: a night of many rows shows less of each."""
 MOST_WORDS = 12
 """How many entries of a library are shown unfolded."""
 _ICON = (
@@ -70,8 +72,15 @@ def report_page(
     rules = rules or {}
     named = tuple(zip(report.rows, anchors(row.row for row in report.rows), strict=True))
     failing = [anchor for row, anchor in named if row.verdict is Verdict.FAIL]
+    most_bytes = min(MOST_BYTES_OF_ROW, _MOST_LOG_BYTES // max(1, len(named)))
     rows = tuple(
-        _row(row, anchor, rules, (logs or {}).get(row.row, page / row.row), page, _after(anchor, named, failing))
+        _row(
+            row,
+            anchor,
+            rules,
+            _logs(row, (logs or {}).get(row.row, page / row.row), page, most_bytes),
+            _after(anchor, named, failing),
+        )
         for row, anchor in named
     )
     style, script = (_text(f"page.{kind}") for kind in ("css", "js"))
@@ -98,13 +107,9 @@ def report_page(
 
 
 def _row(
-    row: RowReport, anchor: str, rules: Mapping[str, Rule], folder: Path, page: Path, after: str | None
+    row: RowReport, anchor: str, rules: Mapping[str, Rule], logs: tuple[Excerpt, ...], after: str | None
 ) -> RowView:
     counts = count(row.checks)
-    failing = dict.fromkeys(
-        check.environment for check in row.checks if check.environment and check.verdict is Verdict.FAIL
-    )
-    passed = row.verdict is Verdict.PASS
     return RowView(
         report=row,
         anchor=anchor,
@@ -112,13 +117,20 @@ def _row(
         counts=counts,
         told=counted(counts),
         absence=failed_by_absence(row),
-        logs=excerpts(
-            folder,
-            page,
-            most_lines=FEW_LINES if passed else MOST_LINES,
-            first=(*([] if row.wheel else ["build"]), *failing),
-        ),
+        logs=logs,
         next=after,
+    )
+
+
+def _logs(row: RowReport, folder: Path, page: Path, most_bytes: int) -> tuple[Excerpt, ...]:
+    """Of a build that failed its log first, of a wheel that does those of the environments in which it does."""
+    failing = (check.environment for check in row.checks if check.environment and check.verdict is Verdict.FAIL)
+    return excerpts(
+        folder,
+        page,
+        most_lines=FEW_LINES if row.verdict is Verdict.PASS else MOST_LINES,
+        most_bytes=most_bytes,
+        first=(*([] if row.wheel else ["build"]), *dict.fromkeys(failing)),
     )
 
 

@@ -41,6 +41,13 @@ def test_of_a_long_log_whole_lines_of_its_end_are_read(tmp_path: Path) -> None:
     assert len(log.lines[0].text) < 1100
 
 
+def test_all_logs_of_a_row_have_a_size_together(tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.log").write_text(f"{name * 99}\n" * 50)
+    logs = excerpts(tmp_path, tmp_path, most_lines=200, most_bytes=7000)
+    assert [(one.name, len(one.lines), one.whole) for one in logs] == [("a.log", 50, True), ("b.log", 19, False)]
+
+
 def test_colours_go_and_what_was_overwritten_goes_and_other_controls_are_shown(tmp_path: Path) -> None:
     (tmp_path / "build.log").write_bytes(b"\x1b[31mred\x1b[0m\r\n 1%\r 50%\r100%\nbell\x07 \xff\xe2\x80\xae\n")
     (log,) = read(tmp_path)

@@ -36,6 +36,7 @@ IDLE = check("H9", Verdict.NOT_RUN, "no device")
         ((row("a", PASSES),), "1 check passes, nothing fails"),
         ((row("a", FAILS, verdict=Verdict.FAIL),), "1 check fails"),
         ((row("a", FAILS, check("B3", Verdict.FAIL), verdict=Verdict.FAIL),), "2 checks fail"),
+        ((row("a", check("A0", Verdict.FAIL), verdict=Verdict.FAIL),), "The build fails"),
         ((row("a", IDLE, verdict=Verdict.NOT_RUN),), "Nothing ran"),
         (
             (row("a", PASSES, IDLE, verdict=Verdict.FAIL),),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.report.model import CheckRecord, RowReport, RunReport, Verdict
+from orchestrator.report.model import CheckRecord, Note, RowReport, RunReport, Verdict
 from orchestrator.report.page.render import report_page
 from orchestrator.report.rule import Rule
 from tests.support.hostile_report import HOSTILE, hostile_report
@@ -120,6 +120,14 @@ def test_texts_of_checks_come_from_their_rules() -> None:
     page = report_page(sample_report(), NOWHERE, rules={"C1": rule})
     assert "Paths hold." in page
     assert "Broke. <code>nox -s explain -- C1</code>" in page
+
+
+def test_the_answer_of_a_reproduction_stands_above_its_row() -> None:
+    answer = Note(id="reproduce", subject="D2 in bookworm/make", text="same: The failure came back the same.")
+    row = sample_report().rows[0]
+    report = sample_report().model_copy(update={"rows": (row.model_copy(update={"notes": (*row.notes, answer)}),)})
+    assert '<p class="answer"><code>D2 in bookworm/make</code> same: The failure' in report_page(report, NOWHERE)
+    assert '<p class="answer">' not in report_page(sample_report(), NOWHERE)
 
 
 def test_logs_are_found_where_they_are_said_to_lie(tmp_path: Path) -> None:
