@@ -15,6 +15,8 @@ from orchestrator.diff.model import Change, OrderedChange, SizeChange, Values
 MOST = 12
 """Of a list so many lines are shown; --json has all."""
 MOST_IN_LINE = 6
+LONGEST = 2000
+"""Characters of one part of a line: a damaged wheel can have a name of any length."""
 
 Part = str | tuple[str, str]
 ADDED, REMOVED, CHANGED = ("+ ", "green"), ("- ", "red"), ("~ ", "yellow")
@@ -25,6 +27,8 @@ def text(*parts: Part) -> Text:
     found = Text(overflow="fold")
     for part in parts:
         content, style = (part, "") if isinstance(part, str) else part
+        if len(content) > LONGEST:
+            content = f"{content[:LONGEST]}... ({len(content)} characters)"
         found.append(visible(content), style=style or None)
     return found
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from packaging.requirements import Requirement
 from rich.console import RenderableType
 from rich.text import Text
 
@@ -27,6 +27,7 @@ from orchestrator.diff.terminal_libraries import counts_in_words, device_code_li
 from orchestrator.diff.terminal_symbols import symbol_sections
 
 _MOST_TARGETS = 15
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _QUIET = ("Dynamic",)
 """Fields of METADATA that say nothing of the wheel."""
 _KINDS = {
@@ -93,7 +94,8 @@ def _requirements(values: Values) -> list[RenderableType]:
 
 
 def _distribution(requirement: str) -> str:
-    return Requirement(requirement).name
+    match = _NAME.match(requirement)
+    return match[0] if match else requirement
 
 
 def _cmake(diff: WheelDiff) -> Iterator[RenderableType]:
