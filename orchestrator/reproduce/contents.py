@@ -12,6 +12,9 @@ from orchestrator.report.model import Record
 BUNDLE_FILE = "bundle.zip"
 CONTENTS_FILE = "bundle.json"
 
+MOST_BYTES = 16 << 30
+"""Of one member, unpacked: more is no bundle of ours, and would fill a disk."""
+
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 What = Literal["report", "log", "recipe", "source", "wheel", "image"]
 
@@ -21,7 +24,7 @@ class Member(Record):
 
     name: RelativePath
     sha256: Sha256
-    size: int = Field(ge=0)
+    size: int = Field(ge=0, le=MOST_BYTES)
     what: What
 
 

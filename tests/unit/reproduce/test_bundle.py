@@ -312,6 +312,51 @@ def test_damage_at_random_is_told_and_writes_nothing_elsewhere(run: FailedRun, t
     assert refused > MUTATIONS / 2
 
 
+LONG = "x" * 5000
+ODD: tuple[Any, ...] = (None, True, -1, 10**30, 1.5, "", ".", "../x", "/x", "a\0b", LONG, [], {}, [[[]]], "0" * 64)
+
+
+def test_nonsense_in_its_documents_is_told_and_writes_nothing_elsewhere(run: FailedRun, tmp_path: Path) -> None:
+    """The hashes are right, so that only what is said is wrong."""
+    run.bundle(open_image=lambda _: io.BytesIO(b"a saved image"))
+    whole = (run.folder / "bundle.zip").read_bytes()
+    chance = random.Random(7)
+    place = tmp_path / "damaged"
+    refused = 0
+    for number in range(MUTATIONS):
+        place.mkdir()
+        (place / "b.zip").write_bytes(whole)
+        rewritten(place / "b.zip", lambda members: _one_odd_value(members, chance), told=False)
+        told = _told(place)
+        refused += told is not None
+        # A recipe that is named otherwise may have a source that leads nowhere: also said in our words.
+        assert told is None or (told.exit_code in (2, 5) and told.advice), (number, told)
+        assert {path.name for path in place.iterdir()} <= {"b.zip", "target"}, number
+        _remove(place)
+    assert refused > MUTATIONS / 3
+
+
+def _one_odd_value(members: dict[str, bytes], chance: random.Random) -> None:
+    name = chance.choice(("report.json", "bundle.json"))
+    value = json.loads(members[name])
+    places: list[tuple[Any, Any]] = []
+    left = [value["rows"][0]["given"], value["rows"][0]] if name == "report.json" else [value]
+    while left:
+        here = left.pop()
+        keys = list(here) if isinstance(here, dict) else range(len(here))
+        places += [(here, key) for key in keys]
+        left += [here[key] for key in keys if isinstance(here[key], dict | list)]
+    here, key = chance.choice(places)
+    if chance.randrange(4):
+        here[key] = chance.choice(ODD)
+    else:
+        del here[key]
+    members[name] = data = json.dumps(value).encode()
+    if name == "report.json":
+        right = {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
+        edited(members, "bundle.json", lambda it: [one.update(right) for one in it["files"] if one["name"] == name])
+
+
 def _told(place: Path) -> OrchestratorError | None:
     try:
         use(open_bundle(place / "b.zip"), place / "target")
