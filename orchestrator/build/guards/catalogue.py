@@ -44,7 +44,7 @@ BUILDS = Guard(
     why="When several rows were asked for, one that did not build left the others without a report.",
     source="this project's catalogue",
 )
-"""Written only where a build fails, cannot be done here, or is tried again: else what follows it says that it succeeded."""
+"""Written where a build fails, cannot be done here, or is tried again: else what follows says that it succeeded."""
 
 GUARDS: tuple[Guard, ...] = (
     Guard(
