@@ -4,30 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from orchestrator.containers.engine import Engine
-from orchestrator.containers.model import RunResult, Volume
 from orchestrator.errors import UsageError
-from orchestrator.images.imageset import ImageSet
-from orchestrator.recipe.sdk import EnvironmentSpec
 from orchestrator.report.model import Verdict
-from orchestrator.store.store import Store
-from orchestrator.store.toolchain import Toolchain
 from orchestrator.verify.dynamic.again import trial
-from orchestrator.verify.dynamic.batch import BatchResult
-from orchestrator.verify.dynamic.context import Context
-from orchestrator.verify.dynamic.findings import Findings
 from orchestrator.verify.dynamic.made import NO_FLAGS
-from orchestrator.verify.dynamic.probe import Answer, Answers, Probe, StepAnswer
-from orchestrator.verify.dynamic.session import Installed, Session
+from orchestrator.verify.dynamic.probe import Answer
 from orchestrator.verify.dynamic.trial import Trial
 from orchestrator.verify.dynamic.versions import requests
+from tests.support.answering import Answering, answering
 from tests.support.answers import RECIPE, answer, make_context, question_answers
 
 IMAGES = Path(__file__).resolve().parents[4] / "images"
@@ -35,64 +24,6 @@ OLD, NEW = "bookworm/cmake-3.24.3/make", "bookworm/cmake-4.4.5/ninja"
 ENVIRONMENTS = [{"cmake": "3.24.3", "generator": "Unix Makefiles"}, {"cmake": "4.4.5", "generator": "Ninja"}]
 QUESTIONS = question_answers([request.accepted for request in requests((1, 5, 1))])
 PRINTS = {"outputs": ["--outputs"]}
-ENDED = RunResult(exit=1, seconds=1, output_tail="", oom_killed=False, timed_out=False)
-
-
-def told(probe: Probe, changes: Mapping[str, Answer]) -> Answer:
-    """What a right wheel answers a probe, unless a change says otherwise: each step ends well."""
-    if probe.id in changes:
-        found = changes[probe.id]
-        steps = (*found.steps, *(StepAnswer(("never",), None, 0, "", "", error="not tried") for _ in probe.steps))
-        return Answer(
-            tuple(
-                StepAnswer(step.argv, one.exit, one.seconds, one.stdout, one.stderr, one.timed_out, one.error)
-                for step, one in zip(probe.steps, steps, strict=False)
-            ),
-            found.collected,
-        )
-    return Answer(tuple(StepAnswer(step.argv, 0, 0.1, "", "") for step in probe.steps))
-
-
-@dataclass(kw_only=True)
-class Answering(Session):
-    """A session whose containers answer at once; `asked` are the probes by environment, in batches."""
-
-    changes: Mapping[str, Answer]
-    silent: bool = False
-    asked: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
-
-    def toolchains(self, spec: EnvironmentSpec, found: Findings) -> dict[str, Toolchain]:
-        del spec, found
-        return {}
-
-    def installation(self, image: str, asking: Context, found: Findings) -> Installed:
-        del asking, found
-        if image not in self.installed:
-            self.asked.append((f"{image}/install", ("install",)))
-            steps = (StepAnswer(("pip",), 0, 0.1, "", ""),) * 2
-            result = BatchResult({"install": self.changes.get("install", Answer(steps))}, "", (), ENDED)
-            self.installed[image] = Installed(Volume(name=image, kind="step"), result)
-        return self.installed[image]
-
-    def ask(
-        self,
-        image: str,
-        context: Context,
-        probes: tuple[Probe, ...],
-        found: Findings,
-        tools: Mapping[str, Toolchain] | None = None,
-        mounts: Mapping[str, Volume] | None = None,
-        known: Answers | None = None,
-    ) -> BatchResult:
-        del image, found, tools, mounts
-        self.asked.append((context.name, tuple(probe.id for probe in probes)))
-        if self.silent:
-            return BatchResult(None, "the container was stopped at its deadline", ("runner",), ENDED)
-        answers = {probe.id: told(probe, self.changes) for probe in probes}
-        return BatchResult({**(known or {}), **answers}, "", (), ENDED)
-
-    def done(self, work: Volume) -> None:
-        pass
 
 
 Opened = Callable[..., Answering]
@@ -105,22 +36,7 @@ def session(tmp_path: Path) -> Opened:
     def open_session(changes: Mapping[str, Answer] | None = None, *, silent: bool = False, **recipe: Any) -> Answering:
         cmake = {**RECIPE["cmake"], "environments": ENVIRONMENTS}
         context = make_context(tmp_path, changes={"cmake": cmake, **recipe})
-        store = Store(tmp_path / "store")
-        engine = cast(Engine, SimpleNamespace(info=SimpleNamespace(arch="x86_64")))
-        return Answering(
-            engine=engine,
-            images=ImageSet(IMAGES, store, engine, arch="x86_64"),
-            store=store,
-            subject=context.subject,
-            recipe=context.recipe,
-            policy="stand-in",
-            logs=tmp_path / "logs",
-            keep=False,
-            gpus=None,
-            beside=(),
-            changes={"questions": QUESTIONS, **(changes or {})},
-            silent=silent,
-        )
+        return answering(tmp_path, context.subject, {"questions": QUESTIONS, **(changes or {})}, silent=silent)
 
     return open_session
 
