@@ -12,10 +12,12 @@ from orchestrator.cli.output import print_json, standard_output
 from orchestrator.cli.run_context import new_run
 from orchestrator.console import get_console
 from orchestrator.errors import EXIT_PASS, FetchError, UsageError
+from orchestrator.report.hidden import without_secrets
 from orchestrator.report.model import Note, RowReport, Verdict
 from orchestrator.reproduce.bundle import open_bundle
 from orchestrator.reproduce.choose import Chosen, choose
 from orchestrator.reproduce.model import Answer
+from orchestrator.secrets import secrets
 from orchestrator.store.git.mirrors import read_mirrors
 from orchestrator.store.store import Store
 
@@ -82,7 +84,8 @@ def run(options: argparse.Namespace) -> int:
         for one in again.differences:
             get_console().message(f"differs: {one.text()}")
         return EXIT_PASS
-    now = again.now(tried.report)
+    report = without_secrets(tried.report, secrets())  # as that of then is
+    now = again.now(report)
     outcome, details = compare(again.before, now)
     answer = Answer(
         outcome=outcome,
@@ -95,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
         differences=tuple(again.differences),
         report=str(run_.folder),
     )
-    report = tried.report.model_copy(update={"notes": (*tried.report.notes, *_notes(answer))})
+    report = report.model_copy(update={"notes": (*report.notes, *_notes(answer))})
     code = EXIT_PASS if outcome == "gone" else tried.exit
     run_.finish([report], as_json=False, broken=code, quiet=True)
     if options.json:

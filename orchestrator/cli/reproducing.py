@@ -10,7 +10,7 @@ from orchestrator.build.version import wheel_version
 from orchestrator.cli.again_build import Rebuild, builder_of
 from orchestrator.cli.run_context import Run
 from orchestrator.cli.workshop import Workshop
-from orchestrator.errors import EXIT_VERDICT, FetchError
+from orchestrator.errors import EXIT_VERDICT, FetchError, UsageError
 from orchestrator.ground.sessions import BUILDING
 from orchestrator.images.imageset import ImageSet, ReadyImage
 from orchestrator.images.pinned import have_pinned
@@ -89,7 +89,7 @@ class Reproduction:
         restoring.tool()
         restoring.engines(self.engines)
         recipe = restoring.recipe()
-        row = _row(recipe, self.chosen.row.row)
+        row = row_named(recipe, self.chosen.row.row)
         if self.is_build and recipe is not None:
             return self._built(recipe, row)
         if self.chosen.environment is not None:
@@ -240,9 +240,16 @@ class Reproduction:
                     )
 
 
-def _row(recipe: Recipe | None, id_: str) -> Row:
-    """The row of that id; of a wheel that was judged without a recipe there is no list of rows."""
+def row_named(recipe: Recipe | None, id_: str) -> Row:
+    """The row of that id; of a wheel that was judged without a recipe there is no list of rows.
+
+    Raises:
+        UsageError: the recipe has no such row, or it is no row's id, which becomes a folder's path.
+    """
     if recipe is not None:
         return row_by_id(recipe, id_)
-    name, variant, arch, python = id_.rsplit("/", 3)
+    parts = id_.split("/")
+    if len(parts) != 4 or {"", ".", ".."} & set(parts) or not id_.isprintable():
+        raise UsageError(f"The report names a row {id_[:80]!a}, which is none.", advice="Give a report of this tool.")
+    name, variant, arch, python = parts
     return Row(recipe=name, variant=variant, arch=arch, python=python)

@@ -13,6 +13,7 @@ from orchestrator.errors import EngineError, FetchError, OrchestratorError, Reci
 from orchestrator.images.imageset import ImageRequest, ImageSet, Policy, ReadyImage
 from orchestrator.images.making import StandInMaker
 from orchestrator.images.manage import import_image
+from orchestrator.images.standin import REPOSITORY
 from orchestrator.store.store import Store
 
 _PULL_SECONDS = 3.0
@@ -62,6 +63,8 @@ def have_pinned(
         EngineError: the engine is gone.
     """
     engine = images.connected()
+    if fault := _misnamed(wanted):
+        return fault
     if _is_there(engine, wanted):
         return None
     if not make:
@@ -75,6 +78,18 @@ def have_pinned(
             if _is_there(engine, wanted):
                 return None
     return _made(images, engine, wanted)
+
+
+def _misnamed(wanted: ReadyImage) -> str | None:
+    """What is wrong with the name of an image in a report that need not be one of ours; None if nothing is.
+
+    An official image is had by its digest alone, and no image but ours gets a name here.
+    """
+    if wanted.origin == "official":
+        named = wanted.reference.endswith(f"@{wanted.digest}")
+        return None if named else f"none: {wanted.reference} does not name it by its digest"
+    ours = wanted.reference.startswith(f"{REPOSITORY}/")
+    return None if ours else f"none: {wanted.reference} is no name of an image that is made here"
 
 
 def _is_there(engine: Engine, wanted: ReadyImage) -> bool:

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from orchestrator.cli.reproducing import row_named
+from orchestrator.errors import UsageError
 from tests.support.command import Ended, run
 from tests.support.wheels import make_wheel
 
@@ -100,3 +102,10 @@ def test_a_run_that_passed_has_nothing_to_reproduce(here: Path, tmp_path: Path) 
     act_in(here, "inspect", str(wheel)).require(0)
     refused = act_in(here, "reproduce", "reports/latest").require(2)
     assert "Nothing failed in that run: there is nothing to reproduce." in refused.err
+
+
+@pytest.mark.parametrize("name", ["../../../there/x/y/z", "a/b/c", "a/./c/d", "a//c/d", "a/b/c/d\n"])
+def test_a_report_names_no_folder_elsewhere(name: str) -> None:
+    with pytest.raises(UsageError, match="which is none"):
+        row_named(None, name)
+    assert row_named(None, "tiny/-/x86_64/cp311").id == "tiny/-/x86_64/cp311"

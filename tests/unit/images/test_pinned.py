@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -98,6 +98,20 @@ def test_an_official_image_is_pulled_by_its_digest(tmp_path: Path) -> None:
     assert have_pinned(images(tmp_path, alone), OFFICIAL, nothing) == (
         f"none: No registry answered for {OFFICIAL.reference} within 3 s."
     )
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        (replace(OFFICIAL, reference="example.org/builder:latest"), "does not name it by its digest"),
+        (replace(BUILDER, reference="debian:12"), "is no name of an image that is made here"),
+    ],
+)
+def test_a_report_cannot_make_another_image_pass_or_name_one(tmp_path: Path, wanted: ReadyImage, said: str) -> None:
+    shelf = Shelf({"example.org/builder:latest": DIGEST})
+    found = have_pinned(images(tmp_path, shelf), wanted, nothing)
+    assert found == f"none: {wanted.reference} {said}"
+    assert list(shelf.ids) == ["example.org/builder:latest"]
 
 
 @pytest.mark.parametrize("wanted", [BUILDER, OFFICIAL])
