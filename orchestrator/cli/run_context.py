@@ -92,6 +92,7 @@ class Run:
         from orchestrator.cli.bundling import needs_bundle, write_bundle
         from orchestrator.cli.github_step import tell_github
         from orchestrator.report.hidden import without_secrets
+        from orchestrator.report.page.beside import Beside
         from orchestrator.report.reproduction import commands, with_reproduction
         from orchestrator.report.write import write_report
         from orchestrator.reproduce.contents import BUNDLE_FILE
@@ -114,7 +115,7 @@ class Run:
         report = without_secrets(report, secrets())
         if bundle:
             report = with_reproduction(report, self.folder / BUNDLE_FILE)
-        write_report(report, self.folder, rules=check_rules())
+        write_report(report, self.folder, Beside(rules=check_rules()))
         if bundle and needs_bundle(report):
             write_bundle(report, self, bundle)
         published = [place(wheel, self.dist, wheel.name) for wheel in passed]

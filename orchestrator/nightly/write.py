@@ -11,6 +11,7 @@ from orchestrator.nightly.screen import closing, time_of, why
 from orchestrator.report.hidden import without_secrets
 from orchestrator.report.markdown import cell, code, prose
 from orchestrator.report.model import RunReport, Verdict
+from orchestrator.report.page.beside import Beside, Remark
 from orchestrator.report.rule import Rule
 from orchestrator.report.summary import VERDICTS, summary_markdown
 from orchestrator.report.write import SUMMARY_FILE, write_report
@@ -36,7 +37,9 @@ def write_night(
     failing = [row for row in details.rows if row.verdict is Verdict.FAIL]
     more = summary_markdown(details.model_copy(update={"rows": tuple(failing)})) if failing else ""
     logs = {row.row: folder.parent / row.run / row.row for row in report.rows if row.run}
-    write_report(details, folder, rules=rules, logs=logs)
+    remarks = {row.row: Remark(row.change, why(row)) for row in report.rows if row.change}
+    notices = (*(f"{row} is no more" for row in report.gone), *report.errors)
+    write_report(details, folder, Beside(rules or {}, logs, remarks, notices))
     _write(folder / SUMMARY_FILE, night_markdown(report) + more)
     _write(folder / NIGHT_FILE, report.model_dump_json(by_alias=True, indent=2) + "\n")
 

@@ -43,6 +43,8 @@ def annotate(
     `whole` says where all failures are.
     """
     found = [one for row in report.rows for one in _row(row, order, folders(row), workspace)]
+    if not found and report.exit:
+        found = [_idle(row) for row in report.rows]
     if len(found) <= MOST:
         return found
     left = len(found) - MOST + 1
@@ -58,6 +60,12 @@ def _row(row: RowReport, order: Sequence[str], folders: Sequence[Path], workspac
             place = source_place(finding.first, folders, workspace)
             title = f"{check.id} {check.name}: {row.row}"
             yield command("error", _message(finding), {**place, "title": title})
+
+
+def _idle(row: RowReport) -> str:
+    """Why a row did not run, which fails a run that did nothing else."""
+    reasons = dict.fromkeys(check.reason for check in row.checks if check.verdict is Verdict.NOT_RUN)
+    return command("error", "\n".join(reasons), {"title": f"not run: {row.row}"})
 
 
 def _message(finding: Finding) -> str:

@@ -6,15 +6,14 @@ Every file is written aside and renamed, so that a reader never meets half of on
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from orchestrator.files import aside, writing
 from orchestrator.report.junit import junit_xml
 from orchestrator.report.model import RunReport
+from orchestrator.report.page.beside import NOTHING, Beside
 from orchestrator.report.page.render import report_page
-from orchestrator.report.rule import Rule
 from orchestrator.report.summary import summary_markdown
 
 REPORT_FILE = "report.json"
@@ -25,17 +24,10 @@ LATEST = "latest"
 SCHEMA_FILE = Path(__file__).with_name("report.schema.json")
 
 
-def write_report(
-    report: RunReport,
-    folder: Path,
-    *,
-    rules: Mapping[str, Rule] | None = None,
-    logs: Mapping[str, Path] | None = None,
-) -> None:
+def write_report(report: RunReport, folder: Path, beside: Beside = NOTHING) -> None:
     """Write all files of the report into `folder`, and let `latest` beside it point there.
 
-    `rules` are the texts of checks by id, the strongest check first; `logs` says where the logs of a row lie that are
-    not below `folder`, by the row's name.  The page shows both.
+    The page shows more than the report has: `beside`.
 
     Raises:
         DiskError: the folder cannot be written.
@@ -44,7 +36,7 @@ def write_report(
         folder.mkdir(parents=True, exist_ok=True)
     _write(folder / JUNIT_FILE, junit_xml(report))
     _write(folder / SUMMARY_FILE, summary_markdown(report).encode())
-    _write(folder / PAGE_FILE, report_page(report, folder, rules=rules, logs=logs).encode())
+    _write(folder / PAGE_FILE, report_page(report, folder, beside).encode())
     _write(folder / REPORT_FILE, report_json(report).encode())  # last: who finds it finds the others
     with writing(folder.parent / LATEST):
         point_latest(folder)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from orchestrator.report.grouping import Counts, count, counted, failed_by_absence, id_key, is_failure
 from orchestrator.report.model import RowReport, RunReport, Verdict
+from orchestrator.report.page.beside import Remark
 from orchestrator.report.page.view import slug, state_of
 from orchestrator.report.words import number
 
@@ -59,6 +60,7 @@ class Cell:
     verdict: Verdict
     counts: Counts
     told: str
+    remark: str
 
 
 @dataclass(frozen=True)
@@ -136,13 +138,14 @@ def missing(rows: Sequence[tuple[RowReport, str]]) -> tuple[Missing, ...]:
     return tuple(sorted(made, key=lambda one: -len(one.places)))
 
 
-def grids(rows: Iterable[tuple[RowReport, str]]) -> tuple[Grid, ...]:
-    """One grid a recipe, in the order of the rows."""
+def grids(rows: Iterable[tuple[RowReport, str]], remarks: Mapping[str, Remark]) -> tuple[Grid, ...]:
+    """One grid a recipe, in the order of the rows; `remarks` by the row's name."""
     recipes: dict[str, dict[tuple[str, str], dict[str, list[Cell]]]] = {}
     for row, anchor in rows:
         recipe, variant, arch, python = _parts(row.row)
         counts = count(row.checks)
-        cell = Cell(row.row, anchor, row.verdict, counts, counted(counts))
+        remark = remarks.get(row.row)
+        cell = Cell(row.row, anchor, row.verdict, counts, counted(counts), remark.word if remark else "")
         recipes.setdefault(recipe, {}).setdefault((variant, arch), {}).setdefault(python, []).append(cell)
     return tuple(_grid(recipe, lines) for recipe, lines in recipes.items())
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,10 +18,10 @@ from rich.filesize import decimal
 from orchestrator.console import visible
 from orchestrator.report.grouping import Counts, count, counted, failed_by_absence
 from orchestrator.report.model import LibraryFacts, RowReport, RunReport, Verdict
+from orchestrator.report.page.beside import NOTHING, Beside, Remark
 from orchestrator.report.page.logs import FEW_LINES, MOST_BYTES_OF_ROW, MOST_LINES, Excerpt, excerpts
 from orchestrator.report.page.overview import grids, headline, missing, troubles
 from orchestrator.report.page.view import STATES, GroupView, anchors, groups
-from orchestrator.report.rule import Rule
 from orchestrator.report.words import METHODS, number
 
 _HERE = Path(__file__).parent
@@ -55,21 +56,11 @@ class RowView:
     logs: tuple[Excerpt, ...]
     next: str | None
     """Where the next row that fails begins, if another does."""
+    remark: Remark | None
 
 
-def report_page(
-    report: RunReport,
-    page: Path,
-    *,
-    rules: Mapping[str, Rule] | None = None,
-    logs: Mapping[str, Path] | None = None,
-) -> str:
-    """The whole page.
-
-    `page` is the folder in which it will lie, `rules` the texts of checks by id, the strongest check first, `logs`
-    where a row's logs lie if not below that folder.
-    """
-    rules = rules or {}
+def report_page(report: RunReport, page: Path, beside: Beside = NOTHING) -> str:
+    """The whole page; `page` is the folder in which it will lie."""
     named = tuple(zip(report.rows, anchors(row.row for row in report.rows), strict=True))
     failing = [anchor for row, anchor in named if row.verdict is Verdict.FAIL]
     most_bytes = min(MOST_BYTES_OF_ROW, _MOST_LOG_BYTES // max(1, len(named)))
@@ -77,8 +68,8 @@ def report_page(
         _row(
             row,
             anchor,
-            rules,
-            _logs(row, (logs or {}).get(row.row, page / row.row), page, most_bytes),
+            beside,
+            _logs(row, beside.logs.get(row.row, page / row.row), page, most_bytes),
             _after(anchor, named, failing),
         )
         for row, anchor in named
@@ -91,9 +82,9 @@ def report_page(
             report=report,
             rows=rows,
             headline=headline(report),
-            troubles=troubles(named, tuple(rules)),
+            troubles=troubles(named, tuple(beside.rules)),
             missing=missing(named),
-            grids=grids(named),
+            grids=grids(named, beside.remarks),
             style=Markup(style),
             script=Markup(script),
             style_hash=_hash(style),
@@ -101,24 +92,25 @@ def report_page(
             icons=_ICONS,
             most=MOST_TROUBLES,
             sections=_sections,
+            notices=beside.notices,
+            remarks=Counter(one.remark.word for one in rows if one.remark),
             totals={state: sum(group.count(state) for row in rows for group in row.groups) for state in STATES},
         )
     )
 
 
-def _row(
-    row: RowReport, anchor: str, rules: Mapping[str, Rule], logs: tuple[Excerpt, ...], after: str | None
-) -> RowView:
+def _row(row: RowReport, anchor: str, beside: Beside, logs: tuple[Excerpt, ...], after: str | None) -> RowView:
     counts = count(row.checks)
     return RowView(
         report=row,
         anchor=anchor,
-        groups=groups(row, anchor, rules),
+        groups=groups(row, anchor, beside.rules),
         counts=counts,
         told=counted(counts),
         absence=failed_by_absence(row),
         logs=logs,
         next=after,
+        remark=beside.remarks.get(row.row),
     )
 
 

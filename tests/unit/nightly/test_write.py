@@ -68,13 +68,15 @@ def test_files_of_a_night(tmp_path: Path) -> None:
     assert RunReport.model_validate_json((folder / "report.json").read_text()) == DETAILS
 
 
-def test_the_page_of_a_night_shows_the_logs_of_its_rows(tmp_path: Path) -> None:
+def test_the_page_of_a_night_shows_what_changed_and_the_logs_of_its_rows(tmp_path: Path) -> None:
     run = next(row.run for row in REPORT.rows if row.row == "tiny/new")
     logs = tmp_path / "reports" / str(run) / "tiny" / "new"
     logs.mkdir(parents=True)
     (logs / "build.log").write_text("main.cpp:1:1: error: of this row\n")
     write_night(REPORT, DETAILS, tmp_path / "reports" / "night-1")
     page = (tmp_path / "reports" / "night-1" / "report.html").read_text()
+    assert "tiny/new: fail, new failure, 1 check fails" in page
+    assert "tiny/gone is no more" in page
     assert "<mark>main.cpp:1:1: error: of this row" in page
     assert f'href="../{run}/tiny/new/build.log"' in page
 

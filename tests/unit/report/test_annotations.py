@@ -21,18 +21,22 @@ def row_of(*checks: CheckRecord, name: str = "tiny/cpu/x86_64/cp311", verdict: V
     return RowReport(row=name, verdict=verdict or row_verdict(checks), checks=checks)
 
 
-def report_of(*rows: RowReport) -> RunReport:
+def report_of(*rows: RowReport, code: int) -> RunReport:
     now = datetime.now(UTC)
     verdict = Verdict.FAIL
     return RunReport(
-        run="r", command="c", started=now, finished=now, verdict=verdict, exit=1, tool="t", rows=rows, schema=1
+        run="r", command="c", started=now, finished=now, verdict=verdict, exit=code, tool="t", rows=rows, schema=1
     )
 
 
-def told(rows: list[RowReport]) -> list[tuple[dict[str, str], str]]:
-    """Properties and messages of all annotations."""
+def told(rows: list[RowReport], code: int = 0) -> list[tuple[dict[str, str], str]]:
+    """Properties and messages of all annotations of a run that ends with that code."""
     lines = annotate(
-        report_of(*rows), order=("B2", "B1"), folders=lambda _: (), workspace=Path("/nowhere"), whole="summary.md"
+        report_of(*rows, code=code),
+        order=("B2", "B1"),
+        folders=lambda _: (),
+        workspace=Path("/nowhere"),
+        whole="summary.md",
     )
     assert not any("\n" in line for line in lines)
     return obey("\n".join(lines)).named("error")
@@ -73,6 +77,12 @@ def test_a_release_that_lacks_checks_is_told_and_a_pass_is_not() -> None:
     ((_, message),) = told([row_of(record("B1", Verdict.NOT_RUN), verdict=Verdict.FAIL)])
     assert "1 check did not run: in a release" in message
     assert told([row_of(record("B1", Verdict.PASS))]) == []
+
+
+def test_a_run_that_could_do_nothing_says_why() -> None:
+    row = row_of(record("A0", Verdict.NOT_RUN, reason="no interpreter"))
+    assert told([row], code=3) == [({"title": f"not run: {row.row}"}, "no interpreter")]
+    assert told([row], code=0) == []
 
 
 def test_long_evidence_is_bounded_and_the_command_is_not() -> None:

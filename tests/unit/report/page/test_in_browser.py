@@ -13,6 +13,7 @@ from selenium.webdriver.common.keys import Keys
 
 from orchestrator.cli.explanations import explanations
 from orchestrator.report.model import RunReport
+from orchestrator.report.page.beside import Beside
 from orchestrator.report.write import write_report
 from tests.support.browser import Page, chromium
 from tests.support.command import environment, words
@@ -58,7 +59,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
             logs.mkdir(parents=True)
             (logs / "build.log").write_text("\n".join(f"[{n}/400] Building" for n in range(400)))
             (logs / "bookworm-cmake-3.24.3-make.log").write_text("CMake Error at CMakeLists.txt:3:\n  no sdk\n")
-        write_report(report, folder, rules=rules)
+        write_report(report, folder, Beside(rules=rules))
         made[name] = folder / "report.html"
     return made
 

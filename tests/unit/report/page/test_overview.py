@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.report.model import CheckRecord, RowReport, RunReport, Verdict, run_verdict
+from orchestrator.report.page.beside import Remark
 from orchestrator.report.page.overview import grids, headline, missing, troubles
 from tests.unit.report.samples import whole_report
 
@@ -79,11 +80,12 @@ def test_what_did_not_run_is_told_by_reason() -> None:
 
 def test_the_grid_has_variants_and_processors_down_and_pythons_across() -> None:
     names = ("m/cpu/x86_64/cp310", "m/cpu/x86_64/cp39", "m/cuda-13.0/aarch64/cp310", "e/-/x86_64/-", "odd", "odd")
-    first, second, third = grids((row(name, PASSES), name) for name in names)
+    remarks = {"m/cpu/x86_64/cp39": Remark("fixed")}
+    first, second, third = grids(((row(name, PASSES), name) for name in names), remarks)
     assert (first.recipe, first.columns) == ("m", ("cp39", "cp310"))
     (_, _, cells), (variant, arch, others) = first.lines
     assert [[cell.row for cell in place] for place in cells] == [["m/cpu/x86_64/cp39"], ["m/cpu/x86_64/cp310"]]
     assert (variant, arch, [len(place) for place in others]) == ("cuda-13.0", "aarch64", [0, 1])
     assert (second.recipe, second.lines[0][:2]) == ("e", ("-", "x86_64"))
     assert (third.recipe, len(third.lines[0][2][0])) == ("odd", 2)
-    assert cells[0][0].told == "1 check passes"
+    assert (cells[0][0].told, cells[0][0].remark, cells[1][0].remark) == ("1 check passes", "fixed", "")

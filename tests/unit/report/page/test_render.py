@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.report.model import CheckRecord, Note, RowReport, RunReport, Verdict
+from orchestrator.report.page.beside import Beside, Remark
 from orchestrator.report.page.render import report_page
 from orchestrator.report.rule import Rule
 from tests.support.hostile_report import HOSTILE, hostile_report
@@ -117,9 +118,22 @@ def test_texts_of_checks_come_from_their_rules() -> None:
         source="",
     )
     assert "Paths hold." not in report_page(sample_report(), NOWHERE)
-    page = report_page(sample_report(), NOWHERE, rules={"C1": rule})
+    page = report_page(sample_report(), NOWHERE, Beside(rules={"C1": rule}))
     assert "Paths hold." in page
     assert "Broke. <code>nox -s explain -- C1</code>" in page
+
+
+def test_remarks_stand_at_their_rows_and_notices_before_them() -> None:
+    report = sample_report()
+    remarks = {report.rows[0].row: Remark("new failure", "passed <b>yesterday</b>")}
+    page = report_page(report, NOWHERE, Beside(remarks=remarks, notices=("sdk/cpu/x86_64/cp39 is no more",)))
+    assert "cp311: fail, new failure, 3 checks fail" in page
+    assert '<b class="remark">new failure</b> passed &lt;b&gt;yesterday' in page
+    assert "<span><b>1</b> new failure</span>" in page
+    assert page.index("cp39 is no more") < page.index('id="rows"')
+    plain = report_page(report, NOWHERE)
+    assert "new failure" not in plain
+    assert 'id="notices"' not in plain
 
 
 def test_the_answer_of_a_reproduction_stands_above_its_row() -> None:
@@ -139,7 +153,7 @@ def test_logs_are_found_where_they_are_said_to_lie(tmp_path: Path) -> None:
     page = report_page(report, tmp_path / "night")
     assert '<pre class="lines" tabindex="0" role="group" aria-label="End of build.log">of the night\n' in page
     assert 'href="a/cpu/x86_64/cp311/build.log"' in page
-    page = report_page(report, tmp_path / "night", logs={row.row: tmp_path / "day 1" / "a"})
+    page = report_page(report, tmp_path / "night", Beside(logs={row.row: tmp_path / "day 1" / "a"}))
     assert "<mark>&lt;b&gt;error: of the day&lt;/b&gt;\n</mark>" in page
     assert 'href="../day%201/a/build.log"' in page
 
