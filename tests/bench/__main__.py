@@ -20,7 +20,7 @@ from orchestrator.recipe.load import load_recipe
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
-from tests.bench import bench_cross, bench_inspect, bench_matrix
+from tests.bench import bench_cross, bench_inspect, bench_logs, bench_matrix
 from tests.bench.bench_static import measure
 from tests.bench.bench_whole import verified
 
@@ -65,6 +65,7 @@ def large_wheel() -> None:
 if __name__ == "__main__":
     bench_matrix.ten_thousand_rows()
     bench_matrix.damaged(bench_matrix.EXAMPLES)
+    bench_logs.log_without_secrets()
     static_verdict()
     large_wheel()
     whole_row("build-cpu")
