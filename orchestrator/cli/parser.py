@@ -3,51 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Sequence
-from typing import Any, NoReturn, get_args
+from typing import get_args
 
-from orchestrator.containers.gpus import device_request
-from orchestrator.errors import UsageError, nearest
+from orchestrator.cli.option_values import count, gpus, size
+from orchestrator.cli.refusing import Parser
 from orchestrator.processor import Processor
 
 PROGRAM = "nox -s"
 DEFAULT_RECIPE = "minirt"
-
-MOST = 100_000
-"""Of what is counted: so many days ago is still a date, and a database has room for the number."""
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are ours: a sentence, the nearest known word, exit code 2."""
-
-    def error(self, message: str) -> NoReturn:
-        """Raise what argparse would print."""
-        words = message.split("'")
-        advice = f"See: {self.prog} --help"
-        if message.startswith("unrecognized arguments: -"):
-            advice = nearest(message.split()[2], self._options())
-        elif message.startswith("argument VERB: invalid choice") and len(words) > 1:
-            raise UsageError(f"There is no session '{words[1]}'.", advice=nearest(words[1], VERBS))
-        raise UsageError(f"{message[:1].upper()}{message[1:]}.", advice=advice)
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse, and refuse a word that is empty: mostly a shell's variable that is not set."""
-        found, rest = super().parse_known_args(args, namespace)
-        for action in self._actions:
-            value = getattr(found, action.dest, None)
-            if "" in (value if isinstance(value, list) else [value]):
-                self.error(f"argument {'/'.join(action.option_strings) or action.metavar or action.dest}: is empty")
-        if rest:
-            # Refused by the verb that does not have it: argparse would leave it to the top, which knows all of them.
-            self.error(f"unrecognized arguments: {' '.join(rest)}")
-        return found, rest
-
-    def _options(self) -> set[str]:
-        return {option for action in self._actions for option in action.option_strings}
-
-
-VERBS = ("build", "verify", "inspect", "matrix", "nightly", "reproduce", "diff", "explain", "doctor", "images", "locks")
 
 
 def parser() -> Parser:
@@ -92,7 +56,7 @@ def _row(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--variant", help="default: the recipe's first")
     verb.add_argument("--arch", help="default: this machine's processor")
     verb.add_argument("--release", action="store_true", help="what did not run fails")
-    verb.add_argument("--gpus", type=_gpus, metavar="all|N|device=0,1", help="run on GPUs what needs one")
+    verb.add_argument("--gpus", type=gpus, metavar="all|N|device=0,1", help="run on GPUs what needs one")
     verb.add_argument("--fresh", action="store_true", help="ignore results that the store has")
     _engines(verb)
     _containers(verb)
@@ -156,34 +120,11 @@ def _bundle(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--with-images", action="store_true", help="put the stand-ins into the bundle of what fails")
     verb.add_argument(
         "--bundle-bytes",
-        type=_size,
+        type=size,
         default="256M",
         metavar="SIZE",
         help="of sources and wheels in the bundle; larger ones are named by their hashes; default: %(default)s",
     )
-
-
-def _gpus(words: str) -> str:
-    try:
-        device_request(words)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return words
-
-
-def _count(words: str) -> int:
-    """A whole number from 1 to MOST."""
-    if not words.isdecimal() or not 0 < int(words) <= MOST:
-        raise argparse.ArgumentTypeError(f"'{words}' is not a whole number from 1 to {MOST}")
-    return int(words)
-
-
-def _size(words: str) -> int:
-    """Bytes, in binary multiples: `500M`, `10G`, `1T`, or plain bytes."""
-    match = re.fullmatch(r"(\d+)([KMGT]?)", words.upper())
-    if not match:
-        raise argparse.ArgumentTypeError(f"'{words}' is no size such as 500M or 10G")
-    return int(match[1]) << 10 * " KMGT".index(match[2] or " ")
 
 
 def _build(verb: argparse.ArgumentParser) -> None:
@@ -252,16 +193,16 @@ def _nightly(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--only", action="append", default=[], metavar="GLOB", help="rows of that id, such as 'minirt/*/x86_64/*'"
     )
-    verb.add_argument("--jobs", type=_count, metavar="N", help="rows at a time; default: cores, as memory allows")
+    verb.add_argument("--jobs", type=count, metavar="N", help="rows at a time; default: cores, as memory allows")
     verb.add_argument("--remembered", action="store_true", help="take the results that the store has")
     verb.add_argument("--anew", action="store_true", help="begin a night, though one was interrupted")
-    verb.add_argument("--keep-days", type=_count, default=30, metavar="N", help="age of nights kept; default: 30")
+    verb.add_argument("--keep-days", type=count, default=30, metavar="N", help="age of nights kept; default: 30")
     verb.add_argument(
-        "--keep-bytes", type=_size, default="10G", metavar="SIZE", help="of their reports together; default: 10G"
+        "--keep-bytes", type=size, default="10G", metavar="SIZE", help="of their reports together; default: 10G"
     )
     verb.add_argument("--install-timer", action="store_true", help="let systemd do this every night, or say how")
     verb.add_argument("--release", action="store_true", help="what did not run fails")
-    verb.add_argument("--gpus", type=_gpus, metavar="all|N|device=0,1", help="run on GPUs what needs one")
+    verb.add_argument("--gpus", type=gpus, metavar="all|N|device=0,1", help="run on GPUs what needs one")
     _engines(verb)
     _mirrors(verb)
     _images_policy(verb)
@@ -281,7 +222,7 @@ def _reproduce(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--recipe", metavar="NAME|PATH", help="the recipe, where the bundle lacks it")
     verb.add_argument("--source", metavar="DIR", help="the checkout that was built, where the bundle lacks it")
     verb.add_argument("--wheel", metavar="FILE", help="the wheel that was judged, where the bundle lacks it")
-    verb.add_argument("--gpus", type=_gpus, metavar="all|N|device=0,1", help="run on GPUs what needs one")
+    verb.add_argument("--gpus", type=gpus, metavar="all|N|device=0,1", help="run on GPUs what needs one")
     verb.add_argument("--keep", action="store_true", help="keep the containers' files")
     _engines(verb)
     _mirrors(verb)
