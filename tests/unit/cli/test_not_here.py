@@ -13,6 +13,7 @@ from orchestrator.cli import verify_verb
 from orchestrator.cli.build_verb import _Builder
 from orchestrator.cli.parser import parser
 from orchestrator.cli.run_context import IMAGES, Run
+from orchestrator.cli.so_far import SoFar
 from orchestrator.images.definition import load_definitions
 from orchestrator.plan.select import select_rows
 from orchestrator.recipe.load import load_recipe
@@ -20,6 +21,7 @@ from orchestrator.report.model import CheckRecord, RowReport, Verdict
 from orchestrator.store.store import Store
 from tests.support.command import Ended, run
 from tests.support.tiny import tiny_recipe
+from tests.support.wheels import make_wheel
 
 PASSED = CheckRecord(id="K1", name="name", subject="x", verdict=Verdict.PASS, reason="inspected 1 file")
 NO_GPU = CheckRecord(id="H6", name="on-a-gpu", subject="x", verdict=Verdict.NOT_RUN, reason="no GPU")
@@ -42,7 +44,8 @@ python = "3.11"
 class Worked(_Builder):
     """Rows that were worked on elsewhere, without a GPU."""
 
-    def _work(self, row: Any, folder: Path) -> tuple[RowReport, Path, bool]:
+    def _work(self, row: Any, folder: Path, so_far: SoFar) -> tuple[RowReport, Path, bool]:
+        so_far.method = "native"
         wheel = folder / "tiny-1.0-py3-none-any.whl"
         wheel.write_bytes(b"a wheel")
         return RowReport(row=row.id, verdict=Verdict.PASS, checks=(PASSED, NO_GPU)), wheel, False
@@ -106,8 +109,7 @@ def test_a_wheel_that_is_verified_for_a_release_is_forgiven_the_same(
     monkeypatch.setattr(verify_verb, "_judged", lambda *_, **__: report)
     monkeypatch.setenv("WHEEL_ORCHESTRATOR_STORE", str(tmp_path / "store"))
     monkeypatch.chdir(tmp_path)
-    wheel = tmp_path / "tiny-1.0-cp311-cp311-linux_x86_64.whl"
-    wheel.touch()
+    wheel = make_wheel(tmp_path, {}, name="tiny", tag="cp311-cp311-linux_x86_64")
     words = ["verify", "--stand-in", "--release", "--recipe", str(tmp_path / "tiny"), str(wheel)]
     monkeypatch.setattr("sys.argv", ["orchestrator", *words])  # what a report says can be given again
     assert verify_verb.run(parser().parse_args(words)) == code
