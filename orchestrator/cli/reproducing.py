@@ -229,10 +229,11 @@ class Reproduction:
             ("toolchain", report.toolchains, then.toolchains),
             ("input", report.inputs, then.inputs),
         ):
-            hashes = {one.name: one.sha256 for one in known}
+            hashes = {one.sha256 for one in known}  # of one name there are several: a CMake for each environment
+            names = {one.name: one.sha256 for one in known}
             for one in used:
-                wanted = hashes.get(one.name, NONE)
-                if hashes and wanted != one.sha256 and one.sha256 not in hashes.values():
+                wanted = names.get(one.name, NONE)
+                if hashes and one.sha256 not in hashes:
                     self.restoring.differences.append(
                         Difference.model_validate(
                             {"kind": kind, "name": one.name, "wanted": wanted, "found": one.sha256, "fix": fix}
