@@ -17,7 +17,7 @@ from orchestrator.verify.dynamic.findings import Findings, processes
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answer, Answers, Probe, unique
 from orchestrator.verify.dynamic.project import INSTALL
-from orchestrator.verify.dynamic.session import Session
+from orchestrator.verify.dynamic.session import Installed, Session
 from orchestrator.verify.dynamic.standing import NamedStep, Standing, named, standing
 
 Said = TypeVar("Said")
@@ -123,23 +123,29 @@ class Needed:
             EngineError, FetchError, RecipeError: as `Session.ask` says.
         """
         probe = self.offered[step.probe]
-        if not self.have([one.id for one in self.closure([probe.id]) if one.id != probe.id]) and self.broken:
+        installs = probe.id == INSTALL
+        stands_on = [one.id for one in self.closure([probe.id]) if one.id != probe.id]
+        if not installs and not self.have(stands_on) and self.broken:
             raise EngineError(
                 f"What stands before '{step.name}' cannot be had: {self.broken.reason}.",
                 advice="Look at the log that the report's folder holds.",
             )
         session, image = self.session, self.context.image
-        installs = probe.id == INSTALL
-        work = session.installation(image, self.context, self.found).work
+        if installs and image not in session.installed:
+            work = session.volume(image)
+        else:
+            work = session.installation(image, self.context, self.found).work
         context = session.installing(image, self.context) if installs else self.context
         place = session.place(image, context, work, self.found, {} if installs else self.tools, self.mounts)
         folder = context.folder(probe.id)
-        gone = [folder, *([context.places.site] if installs else [])]
-        run_in(place, context, ("rm", "-rf", *gone), {})
-        self.answers.pop(probe.id, None)
+        if self.answers.pop(probe.id, None) is not None:
+            gone = [folder, *([context.places.site] if installs else [])]
+            run_in(place, context, ("rm", "-rf", *gone), {})
         begun = replace(probe, steps=probe.steps[: step.index])
         known = {id_: answer for id_, answer in self.answers.items() if not installs}
         result = session.batch(place, context, (begun,), session.inputs(wheel=True) if installs else {}, known=known)
+        if installs:
+            session.installed[image] = Installed(work, result)
         self.found.steps += processes(context.name, (begun,), result)
         return standing(
             place,
