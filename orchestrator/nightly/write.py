@@ -37,7 +37,7 @@ def write_night(
     failing = [row for row in details.rows if row.verdict is Verdict.FAIL]
     more = summary_markdown(details.model_copy(update={"rows": tuple(failing)})) if failing else ""
     logs = {row.row: folder.parent / row.run / row.row for row in report.rows if row.run}
-    remarks = {row.row: Remark(row.change, why(row)) for row in report.rows if row.change}
+    remarks = {row.row: Remark(change, why(row)) for change in _FIRST for row in report.rows if row.change is change}
     notices = (*(f"{row} is no more" for row in report.gone), *report.errors)
     write_report(details, folder, Beside(rules or {}, logs, remarks, notices))
     _write(folder / SUMMARY_FILE, night_markdown(report) + more)

@@ -22,8 +22,8 @@ class Beside:
     """Texts and places beside the report.
 
     `rules` are the texts of checks by id, the strongest check first; `logs` says where the logs of a row lie that
-    are not below the page's folder, and `remarks` what is to be said of a row, both by its name; `notices` are told
-    before all rows.
+    are not below the page's folder, and `remarks` what is to be said of a row, both by its name, what matters most
+    first; `notices` are told before all rows.
     """
 
     rules: Mapping[str, Rule] = field(default_factory=dict)

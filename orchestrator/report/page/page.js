@@ -55,14 +55,39 @@
   const text = (entry) => (entry.text ??= entry.check.textContent.toLowerCase().replace(/\s+/g, " "));
   const say = (words) => { status.textContent = words; };
   const chosen = () => filters.filter((f) => f.getAttribute("aria-pressed") === "true").map((f) => f.dataset.state);
+  const FEW = 12; // so many checks that match are opened, since the word may stand in what is folded
+  const MOST_MARKED = 200;
   let here = null; // the row that is shown; null is the overview
   let was = false;
+
+  // Words that were searched stand out; where the browser cannot paint them without new elements, they do not.
+  const mark = (entries, words) => {
+    if (!CSS.highlights) return;
+    const found = new Highlight();
+    for (const { check } of entries) {
+      const walker = document.createTreeWalker(check, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const node = walker.currentNode;
+        const inside = node.data.toLowerCase();
+        for (const word of inside.length === node.data.length ? words : []) {
+          for (let at = inside.indexOf(word); at >= 0; at = inside.indexOf(word, at + word.length)) {
+            const range = new Range();
+            range.setStart(node, at);
+            range.setEnd(node, at + word.length);
+            found.add(range);
+          }
+        }
+      }
+    }
+    CSS.highlights.set("found", found);
+  };
 
   const apply = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const states = chosen();
     const searching = words.length > 0 || states.length > 0;
     const totals = { fail: 0, waived: 0, "not-run": 0, pass: 0 };
+    const matched = [];
     let hits = 0;
     let sum = 0;
     let hitRows = 0;
@@ -78,7 +103,11 @@
           const match = found && (!states.length || states.includes(entry.state));
           sum += 1;
           inGroup += match;
-          if (searching || was) entry.check.classList.toggle("unmatched", searching && !match);
+          if (match) matched.push(entry);
+          if (searching || was) {
+            entry.check.classList.toggle("unmatched", searching && !match);
+            entry.check.open = entry.open;
+          }
         }
         if (searching || was) {
           group.classList.toggle("unmatched", searching && !inGroup);
@@ -91,6 +120,8 @@
       hits += inRow;
       hitRows += inRow > 0;
     }
+    if (words.length && hits <= FEW) for (const entry of matched) entry.check.open = true;
+    mark(words.length ? matched.slice(0, MOST_MARKED) : [], words);
     was = searching;
     body.classList.toggle("searching", searching);
     body.classList.toggle("inside", here !== null);

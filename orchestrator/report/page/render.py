@@ -93,7 +93,7 @@ def report_page(report: RunReport, page: Path, beside: Beside = NOTHING) -> str:
             most=MOST_TROUBLES,
             sections=_sections,
             notices=beside.notices,
-            remarks=Counter(one.remark.word for one in rows if one.remark),
+            remarks=Counter(remark.word for remark in beside.remarks.values()),
             totals={state: sum(group.count(state) for row in rows for group in row.groups) for state in STATES},
         )
     )

@@ -185,12 +185,17 @@ def test_a_search_over_all_rows_shows_the_rows_that_have_it(page: Page, pages: d
     assert search(page, "re2.h") == f"1 of {checks} checks in 1 row"
     assert [row.get_attribute("id") for row in page.shown(".row")] == ["sdk/cpu/x86_64/cp311"]
     assert not page.one("#overview").is_displayed()
+    assert page.one(".check:not(.unmatched) .evidence").is_displayed()
+    assert page.js("return [...CSS.highlights.get('found')].map(String)") == ["re2.h"]
     page.screenshot("search-over-rows")
     assert search(page, "cp313 b7").startswith("1 of ")
+    assert page.one("[id='sdk/cpu/x86_64/cp313/B7']").get_attribute("open") == "true", "few that match are opened"
     page.shown(".row-name")[0].click()
     page.settle()
     assert page.one("#search").get_attribute("value") == ""
     assert [row.get_attribute("id") for row in page.shown(".row")] == ["sdk/cpu/x86_64/cp313"]
+    assert page.one("[id='sdk/cpu/x86_64/cp313/B7']").get_attribute("open") is None
+    assert page.js("return CSS.highlights.get('found').size") == 0
 
 
 def test_the_command_is_copied_from_a_page_on_disk(page: Page, pages: dict[str, Path]) -> None:
