@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -14,6 +14,7 @@ from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.consumers import ALL, outputs, run
 from orchestrator.verify.dynamic.context import Context, Scope
 from orchestrator.verify.dynamic.findings import Findings
+from orchestrator.verify.dynamic.in_threads import in_threads
 from orchestrator.verify.dynamic.made import NO_FLAGS, made_of, why_not_moved
 from orchestrator.verify.dynamic.needed import Needed
 from orchestrator.verify.dynamic.records import judged, record
@@ -160,16 +161,20 @@ class _Trials:
         context = session.context(session.recipe.images.runtime)
         if self._trial("runtime", context, None) is None:
             return None
-        promised = [spec for spec in self._specs if self._context_of(spec).is_relocatable]
-        made = {session.name_of(spec): self._made(spec, runs=True, prints=False) for spec in promised}
+        made = self._of_each([spec for spec in self._specs if self._context_of(spec).is_relocatable], prints=False)
         built = {name: one for name, one in made.items() if one.program is not None}
         if reason := why_not_moved(context, built.values()):
             return self._trial("runtime", context, None, reason)
         return self._trial("runtime", context, Relocated(session, context, built, self.found))
 
     def _outputs(self) -> Mapping[str, Mapping[str, str]]:
-        made = {self.session.name_of(spec): self._made(spec, runs=True, prints=True) for spec in self._specs}
-        return {name: one.outputs for name, one in made.items() if one.outputs}
+        return {name: one.outputs for name, one in self._of_each(self._specs, prints=True).items() if one.outputs}
+
+    def _of_each(self, specs: Sequence[EnvironmentSpec], *, prints: bool) -> Mapping[str, Made]:
+        """What consumers that run their models gave, by environment; as many at a time as the session may."""
+        tries = [partial(self._made, spec, runs=True, prints=prints) for spec in specs]
+        made = in_threads(tries, self.session.at_a_time) if tries else []
+        return dict(zip(map(self.session.name_of, specs), made, strict=True))
 
     def _made(self, spec: EnvironmentSpec, *, runs: bool, prints: bool) -> Made:
         """What the consumer with every component gave; with `runs` its models are run, with `prints` printed too."""
