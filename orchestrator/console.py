@@ -13,8 +13,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
+from pathlib import Path
 from typing import TextIO
 
 from rich.console import Console as RichConsole
@@ -29,7 +30,10 @@ from orchestrator.github import Silence, command, defused, is_github
 from orchestrator.secrets import secrets
 from orchestrator.shown import RowHandle, StepHandle, Transfer, in_seconds, visible
 
-__all__ = ["Console", "RowHandle", "StepHandle", "get_console", "visible"]
+__all__ = ["STEP_FILE", "Console", "RowHandle", "StepHandle", "get_console", "visible"]
+
+STEP_FILE = "WHEEL_ORCHESTRATOR_STEP_FILE"
+"""A variable by which who starts this process, such as a night, learns what runs: a file with the step's title."""
 
 _REFRESH_PER_SECOND = 6
 _INDENT = "  "
@@ -56,6 +60,7 @@ class Console:
         self._display: Live | None = None
         self._pauses = 0
         self._silence: Silence | None = None
+        self._step_file = environ.get(STEP_FILE)
 
     @contextmanager
     def step(self, title: str, *, depth: int | None = None) -> Iterator[StepHandle]:
@@ -201,6 +206,7 @@ class Console:
     def _shown(self, handle: StepHandle) -> Iterator[None]:
         with self._lock:
             self._active.append(handle)
+            self._tell_step()
             self._show()
         try:
             yield
@@ -209,7 +215,15 @@ class Console:
                 handle.ended = time.monotonic()
                 self._active.remove(handle)
                 self._tail.clear()
+                self._tell_step()
             self._hide()
+
+    def _tell_step(self) -> None:
+        """Write the newest step, which is the innermost, for who started us; the lock is held."""
+        if self._step_file:
+            with suppress(OSError):  # only shown, and whoever wants to see it may have gone
+                title = self._active[-1].title if self._active else ""
+                Path(self._step_file).write_text(secrets().hide(title), encoding="utf-8")
 
     def _show(self) -> None:
         """Begin the board if there is something to show; the lock is held."""

@@ -11,21 +11,23 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.console import RowHandle, get_console
+from orchestrator.console import STEP_FILE, RowHandle, get_console
 from orchestrator.errors import tail
 from orchestrator.files import writing
 from orchestrator.ground.leash import leashed
 from orchestrator.nightly.room import Room
 from orchestrator.report.model import Verdict
+from orchestrator.shown import in_seconds
 
 LOG = "row.log"
 OUTPUT = "row.json"
+STEP = "row.step"
+"""What the process does just now; gone when it has ended."""
 
 CLEANUP_SECONDS = 90.0
 """How long interrupted children may take to remove their containers: less than whoever started us waits for us."""
 
 _LOOK_SECONDS = 0.2
-_TAIL_BYTES = 4096
 _FOLDED_LINES = 200
 _FOLDED_BYTES = 64 << 10
 
@@ -59,9 +61,9 @@ class _Child:
     own_memory: int = 0
 
     def look(self) -> None:
-        """See what it says, and how much memory the process itself has had."""
-        said = _last_line(self.job.folder / LOG)
-        self.handle.update(said.replace(f" for {self.job.row}", "").replace(f" {self.job.row}", ""))
+        """See which step it runs and since when, and how much memory the process itself has had."""
+        step = _step(self.job.folder / STEP)
+        self.handle.update(step.replace(f" for {self.job.row}", "").replace(f" {self.job.row}", ""))
         self.own_memory = max(self.own_memory, _peak_memory(self.process.pid))
 
 
@@ -105,7 +107,11 @@ def run_jobs(
 def _start(job: Job, environment: Mapping[str, str], screen: ExitStack) -> _Child:
     with writing(job.folder):
         job.folder.mkdir(parents=True, exist_ok=True)
-        for name in (OUTPUT, LOG):  # new files: a process of a night that was killed may still write to the old ones
+        for name in (
+            OUTPUT,
+            LOG,
+            STEP,
+        ):  # new files: a process of a night that was killed may still write to the old ones
             (job.folder / name).unlink(missing_ok=True)
         with (job.folder / OUTPUT).open("wb") as output, (job.folder / LOG).open("wb") as log:
             # In a session of its own: a terminal's Ctrl-C reaches us alone, and we pass it on once.
@@ -114,7 +120,7 @@ def _start(job: Job, environment: Mapping[str, str], screen: ExitStack) -> _Chil
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=log,
-                env=dict(environment),
+                env={**environment, STEP_FILE: str((job.folder / STEP).absolute())},
                 start_new_session=True,
             )
     shown = screen.enter_context(ExitStack())
@@ -128,6 +134,7 @@ def _has_ended(child: _Child) -> bool:
 
 
 def _ended(child: _Child, memory_of: Callable[[int], int | None]) -> Ended:
+    (child.job.folder / STEP).unlink(missing_ok=True)
     containers = memory_of(child.process.pid)
     return Ended(
         job=child.job,
@@ -150,22 +157,21 @@ def _stop(children: Sequence[_Child]) -> None:
             child.process.wait()
 
 
-def _last_line(log: Path) -> str:
-    """The last whole line that a process wrote to its log, or nothing."""
-    lines = _end(log, _TAIL_BYTES).rpartition("\n")[0].splitlines()
-    return lines[-1].strip() if lines else ""
+def _step(file: Path) -> str:
+    """The step that a process wrote last, and for how long it has run; nothing where it wrote none."""
+    try:
+        title, since = file.read_text("utf-8", errors="replace"), file.stat().st_mtime
+    except OSError:
+        return ""
+    return f"{title}  {in_seconds(max(time.time() - since, 0))}" if title else ""
 
 
 def _end_of_log(log: Path) -> str:
-    return tail(_end(log, _FOLDED_BYTES), _FOLDED_LINES)
-
-
-def _end(log: Path, size: int) -> str:
-    """At most the last `size` bytes of a log as text; nothing of one that cannot be read."""
+    """The end of a log as text; nothing of one that cannot be read."""
     try:
         with log.open("rb") as stream:
-            stream.seek(max(stream.seek(0, os.SEEK_END) - size, 0))
-            return stream.read().decode(errors="replace")
+            stream.seek(max(stream.seek(0, os.SEEK_END) - _FOLDED_BYTES, 0))
+            return tail(stream.read().decode(errors="replace"), _FOLDED_LINES)
     except OSError:
         return ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,9 +14,11 @@ from pathlib import Path
 import pytest
 
 from orchestrator.ground.sessions import ROOT
-from orchestrator.nightly.children import LOG, OUTPUT, Ended, Job, run_jobs
+from orchestrator.nightly.children import LOG, OUTPUT, STEP, Ended, Job, run_jobs
 from orchestrator.nightly.room import Room
+from tests.support.command import wait_for
 from tests.support.runner import obey
+from tests.support.screen import OnTerminal
 
 GIB = 1 << 30
 COUNTS = """
@@ -156,3 +159,27 @@ def test_what_a_failing_row_said_is_folded_on_github(tmp_path: Path) -> None:
         assert [line.split("  ")[:3] for line in lines if "exit" in line] == [["PASS", "", " a"], ["FAIL", "", " b"]]
         assert told.commands == ([("group", {}, "log of b"), ("endgroup", {}, "")] if github else [])
         assert (": :error::no" in lines) is bool(github)
+
+
+def test_what_a_row_does_just_now_is_shown(tmp_path: Path) -> None:
+    program = (
+        "import sys, time; sys.path.insert(0, sys.argv[1])\n"
+        "from pathlib import Path\n"
+        "from orchestrator.console import get_console\n"
+        "with get_console().step('outer'), get_console().step('build a for row'):\n"
+        "    while not Path(sys.argv[2], 'seen').exists():\n"
+        "        time.sleep(0.02)\n"
+    )
+    night = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from pathlib import Path\n"
+        "from tests.unit.nightly.test_children import ended, job, room\n"
+        f"ended([job(Path(sys.argv[2]), 'row', {program!r}, sys.argv[1], sys.argv[2])], room(1))\n"
+    )
+    env = {key: value for key, value in os.environ.items() if key not in ("CI", "COLUMNS", "LINES")} | {"TERM": "xterm"}
+    command = [sys.executable, "-c", night, str(ROOT), str(tmp_path)]
+    with OnTerminal(command, cwd=tmp_path, env=env, columns=60) as terminal:
+        wait_for(lambda: re.search(r"row  [\d.]+ s  build a  [\d.]+ s", terminal.seen), 30)
+        (tmp_path / "seen").touch()
+        assert terminal.end() == 0
+    assert not (tmp_path / "row" / STEP).exists()
