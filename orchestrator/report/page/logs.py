@@ -54,6 +54,11 @@ class Excerpt:
         return sum(line.telling for line in self.lines)
 
 
+def shortened(line: str) -> str:
+    """A line of a length that a page bears."""
+    return f"{line[:_WIDEST]} ... {len(line) - _WIDEST} more characters" if len(line) > _WIDEST else line
+
+
 def is_telling(line: str) -> bool:
     """Whether a line looks like the one that a person searches in a log."""
     return _TELLING.search(line) is not None
@@ -110,6 +115,4 @@ def _lines(text: str, *, cut: bool) -> Iterator[LogLine]:
         lines.pop()
     for line in lines:
         shown = _COLOUR.sub("", line.rstrip("\r").rpartition("\r")[2])
-        if len(shown) > _WIDEST:
-            shown = f"{shown[:_WIDEST]} ... {len(shown) - _WIDEST} more characters"
-        yield LogLine(visible(shown, one_line=True), is_telling(shown))
+        yield LogLine(visible(shortened(shown), one_line=True), is_telling(shown))

@@ -74,7 +74,7 @@ def report_page(report: RunReport, page: Path, beside: Beside = NOTHING) -> str:
         )
         for row, anchor in named
     )
-    style, script = (_text(f"page.{kind}") for kind in ("css", "js"))
+    style, script = f"{_text('page.css')}\n{_text('media.css')}", _text("page.js")
     return (
         _environment()
         .get_template("page.html.j2")

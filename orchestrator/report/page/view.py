@@ -11,12 +11,15 @@ from itertools import groupby
 
 from orchestrator.report.grouping import GROUPS, Finding, environments, findings, id_key
 from orchestrator.report.model import CheckRecord, RowReport, Verdict
-from orchestrator.report.page.logs import LogLine, is_telling
+from orchestrator.report.page.logs import LogLine, is_telling, shortened
 from orchestrator.report.rule import Rule
 from orchestrator.report.words import number
 
 MOST_EVIDENCE = 200
 """How many lines of evidence a finding shows; report.json has all."""
+MOST_EVIDENCE_OF_CHECK = 600
+"""How many lines all findings of a check show, or a few each where they are more."""
+_LEAST_EVIDENCE = 3
 MOST_SUBJECTS = 40
 """How many subjects a finding names."""
 MOST_FINDINGS = 60
@@ -116,12 +119,15 @@ def groups(row: RowReport, anchor: str, rules: Mapping[str, Rule]) -> tuple[Grou
 def _check(records: Sequence[CheckRecord], anchor: str, everywhere: tuple[str, ...], rule: Rule | None) -> CheckView:
     shown: list[FindingView] = []
     more = 0
+    lines = MOST_EVIDENCE_OF_CHECK
     again = {one.reproduce: one.environment or "" for one in records if one.reproduce}
     for verdict in (Verdict.FAIL, Verdict.NOT_RUN, Verdict.PASS):
         for waived in (False, True):
             for check in findings(records, verdict, waived=waived):
                 most = _MOST_PASSES if verdict is Verdict.PASS else MOST_FINDINGS
-                shown += [_finding(one, everywhere) for one in check.findings[:most]]
+                for one in check.findings[:most]:
+                    shown.append(_finding(one, everywhere, min(MOST_EVIDENCE, lines)))
+                    lines = max(_LEAST_EVIDENCE, lines - len(shown[-1].evidence))
                 more += max(0, len(check.findings) - most)
     shown.sort(key=lambda one: list(STATES).index(one.state))
     fixes = tuple(dict.fromkeys(one.fix for one in records if one.fix))
@@ -148,7 +154,7 @@ def _gist(shown: Sequence[FindingView]) -> str:
     return f"{first.reason or first.subjects[0]}{f' (and {same} more)' if same else ''}"
 
 
-def _finding(found: Finding, everywhere: tuple[str, ...]) -> FindingView:
+def _finding(found: Finding, everywhere: tuple[str, ...], lines: int) -> FindingView:
     record = found.first
     return FindingView(
         state=state_of(record),
@@ -156,10 +162,10 @@ def _finding(found: Finding, everywhere: tuple[str, ...]) -> FindingView:
         more_subjects=max(0, len(found.subjects) - MOST_SUBJECTS),
         reason=record.reason,
         evidence=tuple(
-            LogLine(line, record.verdict is Verdict.FAIL and is_telling(line))
-            for line in record.evidence[:MOST_EVIDENCE]
+            LogLine(shortened(line), record.verdict is Verdict.FAIL and is_telling(line))
+            for line in record.evidence[:lines]
         ),
-        more_evidence=max(0, len(record.evidence) - MOST_EVIDENCE),
+        more_evidence=max(0, len(record.evidence) - lines),
         waived=record.waived or "",
         where=_where(found.environments, everywhere, brief=record.verdict is Verdict.PASS),
     )

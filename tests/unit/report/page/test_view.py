@@ -61,6 +61,14 @@ def test_long_lists_are_cut_and_it_is_said() -> None:
     long = [record(subject=f"s{n}", evidence=("x",) * (MOST_EVIDENCE + 3)) for n in range(MOST_SUBJECTS + 2)]
     ((check,),) = (group.checks for group in groups(row(*long), "row", {}))
     assert (check.findings[0].more_subjects, check.findings[0].more_evidence) == (2, 3)
+    wide = [record(subject=f"s{n}", evidence=(f"{n}", *"x" * 199)) for n in range(50)]
+    wide.append(record(evidence=("y" * 9999,)))
+        record(evidence=("y" * 9999,))
+    ]
+    ((check,),) = (group.checks for group in groups(row(*wide), "row", {}))
+    assert [len(found.evidence) for found in check.findings] == [200] * 3 + [3] * 47 + [1]
+    assert [found.more_evidence for found in check.findings] == [0] * 3 + [197] * 47 + [0]
+    assert check.findings[-1].evidence[0].text.endswith("y ... 8999 more characters")
     many = [record(reason=f"r{n}") for n in range(MOST_FINDINGS + 4)]
     ((check,),) = (group.checks for group in groups(row(*many), "row", {}))
     assert (len(check.findings), check.more_findings) == (MOST_FINDINGS, 4)
