@@ -128,11 +128,11 @@ def run_batches(
         return tuple(BatchResult(None, _why(result, limits_of(context)), command, result) for _ in asked)
     answers = read_answers(stream, asked)
     if result.oom_killed:
-        answers = {space: _blamed(found) for space, found in answers.items()}
+        answers = {space: blamed(found) for space, found in answers.items()}
     return tuple(BatchResult(answers[group.space], "", command, result) for group in asked)
 
 
-def _blamed(answers: Answers) -> Answers:
+def blamed(answers: Answers) -> Answers:
     """The answers, where the engine knows that memory ran out: some engines keep the kernel's count from containers."""
     if any(step.memory_kills for answer in answers.values() for step in answer.steps):
         return answers
