@@ -39,7 +39,10 @@ from orchestrator.secrets import Secrets
 from orchestrator.tarstream import CHUNK
 
 BUNDLE_BYTES = 256 << 20
-"""How much of sources and wheels a bundle takes, before they are compressed."""
+"""How much of sources and wheels a bundle takes, and of a recipe's large files, before they are compressed."""
+
+SMALL_BYTES = 1 << 20
+"""A recipe's file of no more is in every bundle, and does not count."""
 
 LOG_BYTES = 64 << 20
 """A longer log is left out: it stays in the run's folder."""
@@ -202,10 +205,11 @@ class _Writer:
         """
         if not self._is_new(what, name):
             return
+        counted = 0 if what == "recipe" and size <= SMALL_BYTES else size
         data, why = None, ""
         if content is None:
             why = "is not known any more"
-        elif size > self.left:
+        elif counted > self.left:
             why = f"does not fit: {decimal(size)}, and {decimal(self.left)} are left (--bundle-bytes)"
         else:
             try:
@@ -218,7 +222,7 @@ class _Writer:
         if data is None or held:
             self.leave(what, name, f"holds the value of {held}" if held else why, sha256=sha256, size=size)
             return
-        self.left -= size
+        self.left -= counted
         self.add(what, name, io.BytesIO(data), packed=what == "wheel")
 
     def _is_new(self, what: What, name: str) -> bool:

@@ -78,10 +78,18 @@ def test_the_same_run_gives_the_same_bytes(run: FailedRun) -> None:
 def test_what_does_not_fit_is_named_with_its_hash_and_what_would_let_it_in(run: FailedRun) -> None:
     source = run.given.source
     assert source is not None
-    one = left_out(run.bundle(most=source.size))
+    one = left_out(run.bundle(most=source.size - 1))
     assert (one.what, one.sha256) == ("source", source.sha256)
     assert one.why.startswith("does not fit: 10.2 kB, and ")
     assert one.why.endswith("(--bundle-bytes)")
+
+
+def test_a_recipes_small_files_are_always_in_it(run: FailedRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = contents(run.bundle(most=0))
+    assert {one.name for one in told.files if one.what == "recipe"} == {"recipe/recipe.toml", "recipe/build.lock"}
+    assert [one.what for one in told.left_out] == ["source", "wheel"]
+    monkeypatch.setattr(module, "SMALL_BYTES", 200)
+    assert next(one.name for one in contents(run.bundle(most=0)).left_out) == "recipe/recipe.toml"
 
 
 @pytest.mark.parametrize("file", ["recipe.toml", "build.lock"])
