@@ -107,11 +107,8 @@ def run_jobs(
 def _start(job: Job, environment: Mapping[str, str], screen: ExitStack) -> _Child:
     with writing(job.folder):
         job.folder.mkdir(parents=True, exist_ok=True)
-        for name in (
-            OUTPUT,
-            LOG,
-            STEP,
-        ):  # new files: a process of a night that was killed may still write to the old ones
+        # New files: a process of a night that was killed may still write to the old ones.
+        for name in (OUTPUT, LOG, STEP):
             (job.folder / name).unlink(missing_ok=True)
         with (job.folder / OUTPUT).open("wb") as output, (job.folder / LOG).open("wb") as log:
             # In a session of its own: a terminal's Ctrl-C reaches us alone, and we pass it on once.
@@ -155,6 +152,7 @@ def _stop(children: Sequence[_Child]) -> None:
         except subprocess.TimeoutExpired:
             child.process.kill()
             child.process.wait()
+        (child.job.folder / STEP).unlink(missing_ok=True)
 
 
 def _step(file: Path) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.console import STEP_FILE
 from orchestrator.ground.sessions import ROOT
 from orchestrator.nightly.children import LOG, OUTPUT, STEP, Ended, Job, run_jobs
 from orchestrator.nightly.room import Room
@@ -100,15 +101,16 @@ def test_what_a_process_of_before_still_writes_is_not_the_rows(tmp_path: Path) -
     assert (again.folder / OUTPUT).read_text() == "new\n"
 
 
-STUBBORN = """
-import pathlib, signal, sys, time
+STUBBORN = f"""
+import os, pathlib, signal, sys, time
 folder = pathlib.Path(sys.argv[1])
+pathlib.Path(os.environ[{STEP_FILE!r}]).write_text("waiting")
 def stop(*_):
     time.sleep(0.5)
-    (folder / f"{sys.argv[2]}-cleaned").touch()
+    (folder / f"{{sys.argv[2]}}-cleaned").touch()
     sys.exit(130)
 signal.signal(signal.SIGTERM, stop)
-(folder / f"{sys.argv[2]}-ready").touch()
+(folder / f"{{sys.argv[2]}}-ready").touch()
 time.sleep(60)
 """
 NIGHT = f"""
@@ -138,6 +140,7 @@ def test_children_end_with_the_night_and_clean_up(tmp_path: Path, number: signal
         assert there("cleaned")
     else:
         assert {path.name for path in tmp_path.glob("*-cleaned")} == {"a-cleaned", "b-cleaned"}, "it did not wait"
+        assert not [*tmp_path.rglob(STEP)]
         assert [line.split()[2] for line in err.splitlines() if line.endswith("interrupted")] == ["b", "a"]
 
 
