@@ -63,8 +63,6 @@ def test_long_lists_are_cut_and_it_is_said() -> None:
     assert (check.findings[0].more_subjects, check.findings[0].more_evidence) == (2, 3)
     wide = [record(subject=f"s{n}", evidence=(f"{n}", *"x" * 199)) for n in range(50)]
     wide.append(record(evidence=("y" * 9999,)))
-        record(evidence=("y" * 9999,))
-    ]
     ((check,),) = (group.checks for group in groups(row(*wide), "row", {}))
     assert [len(found.evidence) for found in check.findings] == [200] * 3 + [3] * 47 + [1]
     assert [found.more_evidence for found in check.findings] == [0] * 3 + [197] * 47 + [0]
