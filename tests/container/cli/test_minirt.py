@@ -18,3 +18,9 @@ def test_a_nightly_version_is_carried_everywhere(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "dist").iterdir()] == [row["wheel"]["name"]]
     # Libraries, metadata and the CMake package agree on it.
     assert {check["verdict"] for check in row["checks"] if check["id"] in ("J6", "D1")} == {"pass"}
+    # The report tells the composition too: each component's library, and what it owns.
+    libraries = {one["path"]: one for one in row["libraries"]}
+    runtime = libraries["minirt/lib/libminirt.so"]
+    assert (runtime["soname"], runtime["machine"], runtime["error"]) == ("libminirt.so", "x86_64", "")
+    assert "minirt::register_backend" in runtime["owns"]
+    assert "libminirt.so" in libraries["minirt/lib/libminirt_profiler.so"]["needed"]
