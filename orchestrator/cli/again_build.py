@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from orchestrator.cli.failed_row import failed_row
 from orchestrator.cli.so_far import SoFar
 from orchestrator.cli.workshop import Workshop
 from orchestrator.containers.model import Limits
-from orchestrator.errors import BuildError, FetchError, OrchestratorError, RecipeError, UsageError, nearest
+from orchestrator.errors import BuildError, FetchError, OrchestratorError, RecipeError, UsageError
 from orchestrator.images.imageset import ReadyImage
 from orchestrator.plan.cuda import cuda_plan
 from orchestrator.plan.rows import Row
@@ -139,16 +139,8 @@ class Rebuild:
         return image
 
     def _begin(self) -> str | None:
-        """The name of the step where to begin, if one was named, or numbered."""
-        names = self._names()
-        if self.from_step is None or self.from_step in names:
-            return self.from_step
-        numbered = dict(enumerate(names, start=1))
-        with suppress(ValueError, KeyError):
-            return numbered[int(self.from_step)]
-        raise UsageError(
-            f"The build of {self.row.id} has no step '{self.from_step}'.", advice=nearest(self.from_step, names)
-        )
+        """The name of the step where to begin, if one was named."""
+        return step_called(self._names(), self.from_step) if self.from_step is not None else None
 
     def _names(self) -> tuple[str, ...]:
         return step_names(self.recipe.build) if self.recipe.build else ()
@@ -159,6 +151,21 @@ class Rebuild:
         ran = [one for one in self.then.steps if one.name in names]
         failed = [one.name for one in ran if one.exit != 0]
         return failed[0] if failed else ran[-1].name if ran else names[0]
+
+
+def step_called(names: Sequence[str], called: str) -> str:
+    """The step of a build by its name, its number from 1, or a word of its name: the last that has it.
+
+    Raises:
+        UsageError: no step is called so; all are named.
+    """
+    numbered = {str(number): name for number, name in enumerate(names, start=1)}
+    worded = {word: name for name in names for word in name.split() if not word.isdecimal()}
+    found = called if called in names else numbered.get(called) or worded.get(called)
+    if found is None:
+        known = ", ".join(f"{number} {name}" for number, name in numbered.items())
+        raise UsageError(f"No step of this build is called '{called}'.", advice=f"Known: {known}.")
+    return found
 
 
 def builder_of(report: RowReport) -> ImageUse | None:
