@@ -69,15 +69,15 @@ def fetch_sdist(store: Store, pinned: str, sha256: str) -> Artefact:
 def keep_sdist(store: Store, pinned: str, sha256: str, path: Path) -> None:
     """Have the file of a source distribution in the store that was brought from elsewhere, if it has that hash.
 
+    It gets the name that PEP 625 gives it.
+
     Raises:
-        FetchError: it has another one, or the disk is full.
+        FetchError: it has another hash, or the disk is full.
     """
     name, _, version = pinned.partition("==")
-    with path.open("rb") as stream:
-        ending = "zip" if stream.read(2) == b"PK" else "tar.gz"
+    name, wanted = canonicalize_name(name), Version(version)
     store.add_file(path, sha256=sha256)
-    filename = f"{canonicalize_name(name).replace('-', '_')}-{version}.{ending}"
-    store.put_ref(_KIND, f"{canonicalize_name(name)}=={Version(version)} {sha256}", {"filename": filename})
+    store.put_ref(_KIND, f"{name}=={wanted} {sha256}", {"filename": f"{name.replace('-', '_')}-{wanted}.tar.gz"})
 
 
 class _Progress:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import FetchError, RecipeError
-from orchestrator.store.sdist import fetch_sdist
-from orchestrator.store.store import Store
+from orchestrator.store.sdist import fetch_sdist, keep_sdist
+from orchestrator.store.store import Store, sha256_file
 from tests.support.damage import truncate
 from tests.support.index import Index, serve
 from tests.support.sdists import sdist
@@ -147,3 +147,18 @@ def test_an_index_that_is_no_address_is_said(store: Store, monkeypatch: pytest.M
 def test_a_version_that_is_none_is_the_recipes_fault(store: Store) -> None:
     with pytest.raises(RecipeError, match="'1_x' in the sdist 'ant==1_x' is not a version"):
         fetch_sdist(store, "ant==1_x", "0" * 64)
+
+
+def test_one_that_was_brought_is_not_fetched_and_one_of_another_hash_not_kept(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dead_port: int
+) -> None:
+    monkeypatch.setenv("WHEEL_ORCHESTRATOR_INDEX", f"http://127.0.0.1:{dead_port}/simple/")
+    brought = tmp_path / "brought.tar"
+    brought.write_bytes(ANT)
+    with pytest.raises(FetchError, match="does not have the SHA-256"):
+        keep_sdist(store, "An_t==1.0", "0" * 64, brought)
+    assert nothing_kept(store)
+    sha256 = sha256_file(brought)
+    keep_sdist(store, "An_t==1.0", sha256, brought)
+    artefact = fetch_sdist(store, "an-t==1.0", sha256)
+    assert (artefact.filename, artefact.sha256) == ("an_t-1.0.tar.gz", sha256)
