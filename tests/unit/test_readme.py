@@ -9,6 +9,8 @@ from orchestrator.errors import EXIT_INTERRUPTED, EXIT_PASS, EXIT_VERDICT
 from orchestrator.ground.sessions import ROOT, session_names
 from tests.support.markdown import section, table
 
+BETWEEN_OURSELVES = {"WHEEL_ORCHESTRATOR_STEP_FILE"}
+"""Set by a night for its rows' processes: for no person."""
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -31,4 +33,4 @@ def test_it_stays_short() -> None:
 def test_our_variables_are_all_in_the_table() -> None:
     code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "orchestrator").rglob("*.py"))
     named = {name for row in table(README, "Variables") for name in re.findall(r"`(WHEEL_\w+)`", row[0])}
-    assert named == set(re.findall(r"\bWHEEL_ORCHESTRATOR_[A-Z_]+\b", code))
+    assert named == set(re.findall(r"\bWHEEL_ORCHESTRATOR_[A-Z_]+\b", code)) - BETWEEN_OURSELVES
