@@ -64,10 +64,7 @@ def _machine(found: Diagnosis) -> Iterator[Sequence[str]]:
     gpus = "no NVIDIA driver" if machine.gpus is None else f"{machine.gpus} GPUs"
     yield "tool", found.tool
     yield "python", f"{found.python} ({found.interpreter})"
-    yield (
-        "machine",
-        f"{machine.system}, {machine.arch}, {machine.cores} cores, {gpus}",
-    )
+    yield "machine", f"{machine.system}, {machine.arch}, {machine.cores} cores, {gpus}"
     yield "memory", f"{decimal(machine.memory)}, {decimal(machine.available)} available; {_need(found.nights)}"
     yield "processors", f"{machine.arch}: native"
     for arch in (one for one in get_args(Processor) if one != machine.arch):
@@ -84,10 +81,10 @@ def _machine(found: Diagnosis) -> Iterator[Sequence[str]]:
         yield "engine", found.no_engine or "none"
     yield "store", f"{store.folder}: {store.files} files, {decimal(store.size)}; {decimal(store.free)} free on its disk"
     yield "", "each file held against its hash" if store.deep else "--deep holds each file against its hash"
-    for one in found.online or ():
-        yield "network", f"{one.kind} {one.address}: {'does not answer' if one.said else 'answers'}"
     if found.online is None:
-        yield "network", "not asked: --online asks index, mirror and registries"
+        yield "network", "not asked: --online asks index, Debian mirror and registries"
+    for place, one in enumerate(found.online or ()):
+        yield "" if place else "network", f"{one.kind} {one.address}: {'does not answer' if one.said else 'answers'}"
 
 
 def _need(nights: HistoryFacts | None) -> str:

@@ -12,7 +12,9 @@ import pytest
 from rich.console import Console, Group
 
 from orchestrator.cli.diagnosis import kept
-from orchestrator.cli.diagnosis.findings import Problem
+from orchestrator.cli.diagnosis.engine import EngineFacts
+from orchestrator.cli.diagnosis.findings import Notice, Problem
+from orchestrator.cli.diagnosis.online import Reach
 from orchestrator.cli.doctor import Diagnosis, examine
 from orchestrator.cli.doctor_verb import _parts
 from orchestrator.containers.survey import gpu_support
@@ -156,6 +158,31 @@ def test_all_of_a_problem_stands_beside_the_word(store: Store) -> None:
     assert first[:2] == ["        one 1", "        two 2"]
     assert len(first) > 3, "the advice is wrapped"
     assert all(line.startswith("        word") for line in first[2:])
+
+
+def test_what_is_worth_knowing_is_shown_beside_what_is_broken(store: Store) -> None:
+    notice = Notice(kind="clock", message="The clock is wrong.", advice="Ask a time server.")
+    found = dataclasses.replace(examine(store), notices=(notice,), problems=())
+    lines = shown(found).splitlines()
+    begin = lines.index("NOTE    The clock is wrong.")
+    assert lines[begin + 1 :] == ["        Ask a time server.", "Nothing is broken."]
+    assert "network     not asked: --online asks index, Debian mirror and registries" in lines
+    reached = (Reach(kind="index", address="a", said=""), Reach(kind="registry", address="b", said="no such host"))
+    lines = shown(dataclasses.replace(found, online=reached)).splitlines()
+    place = lines.index("network     index a: answers")
+    assert lines[place + 1] == "            registry b: does not answer"
+
+
+def test_an_engine_is_shown_with_its_limits_and_its_disk(store: Store) -> None:
+    engine = EngineFacts(
+        name="docker", version="28.2", api="1.50", address="unix:///x", arch="x86_64", gpus=None, cgroups="2",
+        limits={"memory": True, "swap": False, "cores": True}, cores=4, memory=8_000_000_000, root="/var/lib/docker",
+        free=9_000_000_000, ahead=0.0, left=(),
+    )  # fmt: skip
+    text = shown(dataclasses.replace(examine(store), engine=engine))
+    assert "engine      docker 28.2, API 1.50, for x86_64 at unix:///x\n" in text
+    assert "4 cores, 8.0 GB of memory; control groups 2, limits of memory, cores\n" in text
+    assert "9.0 GB free on its disk, /var/lib/docker\n" in text
 
 
 def test_the_command_prints_json_and_ends_with_the_problems_code(store: Store, tmp_path: Path) -> None:
