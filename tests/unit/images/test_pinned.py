@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import io
+import json
+import tarfile
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import IO, Any, cast
 
 import pytest
 
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import ImageInfo
 from orchestrator.errors import EngineError
+from orchestrator.images.archive import image_config, save_stream
 from orchestrator.images.imageset import ImageRequest, ReadyImage
+from orchestrator.images.layers import LayerWriter, keep_layer, write_normal_tar
 from orchestrator.images.pinned import PinnedImages, have_pinned
 from orchestrator.store.store import Store
+from orchestrator.tarstream import tar_of
 
 IMAGES = Path(__file__).resolve().parents[3] / "images"
 DIGEST = f"sha256:{'a' * 64}"
@@ -41,6 +47,13 @@ class Shelf:
 
     def tag(self, reference: str, tag: str) -> None:
         self.ids[tag] = reference
+
+    def load(self, stream: IO[bytes]) -> tuple[str, ...]:
+        with tarfile.open(fileobj=stream, mode="r|") as archive:
+            (entry,) = json.loads(cast(IO[bytes], archive.extractfile(cast(tarfile.TarInfo, archive.next()))).read())
+        (name,) = entry["RepoTags"]
+        self.ids[name] = f"sha256:{entry['Config'].removesuffix('.json')}"
+        return (name,)
 
     def pull(self, reference: str, **_: Any) -> None:
         self.pulled.append(reference)
@@ -119,6 +132,33 @@ def test_where_it_is_only_looked_for_nothing_is_pulled_or_made(tmp_path: Path, w
     shelf = Shelf(registry={OFFICIAL.reference})
     assert have_pinned(images(tmp_path, shelf), wanted, nothing, make=False) == "not on the engine"
     assert shelf.pulled == []
+
+
+def test_a_stand_in_is_loaded_from_a_bundles_archive_if_it_is_that_one(tmp_path: Path) -> None:
+    archive = tmp_path / "image.tar"
+    saved = saved_image(Store(tmp_path / "there"))
+    archive.write_bytes(saved)
+    with tarfile.open(archive) as members:
+        digest = f"sha256:{members.getnames()[1].removesuffix('.json')}"
+    wanted = replace(BUILDER, reference="wheel-orchestrator/tiny:1", digest=digest, name="tiny")
+    shelf = Shelf()
+    assert have_pinned(images(tmp_path / "here", shelf), wanted, lambda: archive) is None
+    assert shelf.ids == {"wheel-orchestrator/tiny:1": digest}
+    # Another image than the report names does not pass for it.
+    other = replace(wanted, reference="wheel-orchestrator/tiny:2", digest=DIGEST)
+    assert have_pinned(images(tmp_path / "here", Shelf()), other, lambda: archive) == "none: There is no image 'tiny'."
+
+
+def saved_image(store: Store) -> bytes:
+    """The docker-save file of an image with one small layer."""
+    key, packed = "tiny/amd64/rootfs/0", io.BytesIO(tar_of({"out/note": b"text"}))
+    with store.temporary("packing") as folder, tarfile.open(fileobj=packed) as source:
+        writer = LayerWriter(folder / "layer")
+        write_normal_tar(source, writer, strip="out", below=PurePosixPath("opt"))
+        layer = keep_layer(store, key, folder / "layer", *writer.finish())
+    config = image_config([layer], name="tiny", keys=[key], architecture="amd64", environment={})
+    with save_stream(store, config, [layer], "wheel-orchestrator/tiny:1") as stream:
+        return stream.read()
 
 
 def test_an_image_that_no_definition_makes_cannot_be_had(tmp_path: Path) -> None:
