@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from orchestrator.cli.diagnosis.engine import EngineFacts, engine_facts, engine_notices, engine_problems
-from orchestrator.cli.diagnosis.findings import Notice, Problem, noting
+from orchestrator.cli.diagnosis.findings import Notice, Problem, noting, problem_of
 from orchestrator.cli.diagnosis.kept import (
     HistoryFacts,
     StoreFacts,
@@ -163,8 +163,7 @@ def _engine(rows: Sequence[ImageRow], problems: list[Problem], *, online: bool) 
         return survey(references, ask=registries), ""
     except EngineError as error:
         if os.environ.get("DOCKER_HOST"):
-            with noting(problems):
-                raise
+            problems.append(problem_of(error))
         return None, " ".join(part for part in (error.message, error.advice) if part)
 
 

@@ -24,6 +24,7 @@ from orchestrator.ground.emulation import advice
 from orchestrator.nightly.room import NEED
 from orchestrator.processor import Processor
 from orchestrator.report.words import number
+from orchestrator.secrets import secrets
 from orchestrator.store.store import Store
 
 
@@ -55,16 +56,16 @@ def _parts(found: Diagnosis) -> Iterator[RenderableType]:
 def _finding(word: str, style: str, found: Problem | Notice) -> Table:
     # A column of its own: detail, advice and what is wrapped stay beside the word, so that findings stay apart.
     table = Table.grid(Column(style=style, width=len("BROKEN")), Column(overflow="fold"), padding=(0, 2))
-    table.add_row(word, Text(visible("\n".join(filter(None, (found.message, found.advice))))))
+    table.add_row(word, _text("\n".join(filter(None, (found.message, found.advice)))))
     return table
 
 
 def _machine(found: Diagnosis) -> Iterator[Sequence[str]]:
     machine, store = found.machine, found.store
-    gpus = "no NVIDIA driver" if machine.gpus is None else f"{machine.gpus} GPUs"
+    gpus = "no NVIDIA driver" if machine.gpus is None else number(machine.gpus, "GPUs")
     yield "tool", found.tool
     yield "python", f"{found.python} ({found.interpreter})"
-    yield "machine", f"{machine.system}, {machine.arch}, {machine.cores} cores, {gpus}"
+    yield "machine", f"{machine.system}, {machine.arch}, {number(machine.cores, 'cores')}, {gpus}"
     yield "memory", f"{decimal(machine.memory)}, {decimal(machine.available)} available; {_need(found.nights)}"
     yield "processors", f"{machine.arch}: native"
     for arch in (one for one in get_args(Processor) if one != machine.arch):
@@ -73,13 +74,14 @@ def _machine(found: Diagnosis) -> Iterator[Sequence[str]]:
     if found.engine:
         engine = found.engine
         yield "engine", f"{engine.name} {engine.version}, API {engine.api}, for {engine.arch} at {engine.address}"
-        yield "", f"{engine.cores} cores, {decimal(engine.memory)} of memory; {_limits(engine)}"
+        yield "", f"{number(engine.cores, 'cores')}, {decimal(engine.memory)} of memory; {_limits(engine)}"
         yield "", f"GPUs for containers by {engine.gpus}" if engine.gpus else "no GPUs for containers"
         if engine.free is not None:
             yield "", f"{decimal(engine.free)} free on its disk, {engine.root}"
     else:
         yield "engine", found.no_engine or "none"
-    yield "store", f"{store.folder}: {store.files} files, {decimal(store.size)}; {decimal(store.free)} free on its disk"
+    files = f"{number(store.files, 'files')}, {decimal(store.size)}"
+    yield "store", f"{store.folder}: {files}; {decimal(store.free)} free on its disk"
     yield "", "each file held against its hash" if store.deep else "--deep holds each file against its hash"
     if found.online is None:
         yield "network", "not asked: --online asks index, Debian mirror and registries"
@@ -125,5 +127,10 @@ def _grid(rows: Iterable[Sequence[str]]) -> Table:
     for row in rows:
         while len(table.columns) < len(row):
             table.add_column(overflow="fold", style="" if table.columns else "dim")
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*map(_text, row))
     return table
+
+
+def _text(words: str) -> Text:
+    # Hidden before it is wrapped: a secret of which half stands on the next line would not be found.
+    return Text(visible(secrets().hide(words)))

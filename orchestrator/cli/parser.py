@@ -248,7 +248,9 @@ def _doctor(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--json", action="store_true", help="print it as JSON, and nothing else, on stdout")
     verb.add_argument("--deep", action="store_true", help="hold each file of the store against its hash")
     verb.add_argument(
-        "--online", action="store_true", help="ask index, Debian mirror and registries whether they answer; else nobody"
+        "--online",
+        action="store_true",
+        help="ask index, Debian mirror and registries whether they answer; without it nobody is asked",
     )
 
 

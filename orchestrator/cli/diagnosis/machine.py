@@ -82,8 +82,8 @@ def machine_notices(machine: Machine, *, need: int, binfmt: Path = BINFMT) -> It
         yield Notice(
             kind="memory",
             message=f"{decimal(machine.available)} of memory are available, and a row needs up to {decimal(need)}.",
-            advice="End other programs, work on fewer rows at a time (nightly -- --jobs 1), or let DOCKER_HOST name an "
-            "engine on a larger machine.",
+            advice="End other programs, work on fewer rows at a time ('nox -s nightly -- --jobs 1'), or let "
+            "DOCKER_HOST name an engine on a larger machine.",
         )
     if machine.cards and machine.gpus is None:
         yield Notice(

@@ -16,8 +16,8 @@ _SUITE = "bookworm"
 _ADVICE = {
     "index": "Inputs that the store has not cannot be fetched. WHEEL_ORCHESTRATOR_INDEX names another index; PIP_CERT, "
     "SSL_CERT_FILE and PIP_PROXY are this network's certificates and proxy.",
-    "debian": f"Stand-in images that are not made yet cannot be made. {MIRROR_VARIABLE} names another mirror; 'images "
-    "-- import FILE' brings images from elsewhere.",
+    "debian": f"Stand-in images that are not made yet cannot be made. {MIRROR_VARIABLE} names another mirror; 'nox -s "
+    "images -- import FILE' brings images from elsewhere.",
     "registry": "Stand-in images are used in place of official ones; --official-only refuses then. The engine's own "
     "network and proxy count (dockerd's HTTPS_PROXY).",
 }
@@ -33,7 +33,7 @@ class Reach:
 
 
 def asked_registries(references: Iterable[str]) -> tuple[str, ...]:
-    """One reference of each registry: it is the first part of a name, if it has a dot or a port, else Docker's."""
+    """One reference of each registry."""
     first: dict[str, str] = {}
     for reference in references:
         first.setdefault(registry_of(reference), reference)

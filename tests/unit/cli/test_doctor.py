@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console, Group
 
+from orchestrator import secrets
 from orchestrator.cli.diagnosis import kept
 from orchestrator.cli.diagnosis.engine import EngineFacts
 from orchestrator.cli.diagnosis.findings import Notice, Problem
@@ -20,6 +21,7 @@ from orchestrator.cli.doctor_verb import _parts
 from orchestrator.containers.survey import gpu_support
 from orchestrator.errors import DiskError, EngineError, RecipeError
 from orchestrator.processor import native_arch
+from orchestrator.secrets import Secrets
 from orchestrator.store.cuda_parts import read_toolkit_locks
 from orchestrator.store.locks import parse_lock
 from orchestrator.store.store import Store
@@ -171,6 +173,26 @@ def test_what_is_worth_knowing_is_shown_beside_what_is_broken(store: Store) -> N
     lines = shown(dataclasses.replace(found, online=reached)).splitlines()
     place = lines.index("network     index a: answers")
     assert lines[place + 1] == "            registry b: does not answer"
+
+
+def test_a_secret_is_found_wherever_its_line_is_wrapped(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    value = "s3cr3t-of-some-length"
+    address = f"https://host/{value}/simple"
+    notice = Notice(kind="network", message=f"The package index {address} does not answer.", advice="")
+    reached = (Reach(kind="index", address=address, said="no"),)
+    found = dataclasses.replace(examine(store), online=reached, notices=(notice,))
+
+    def in_one_line(width: int) -> str:
+        stream = io.StringIO()
+        Console(file=stream, width=width).print(Group(*_parts(found)))
+        return "".join(stream.getvalue().split())
+
+    monkeypatch.setattr(secrets._process, "known", Secrets())
+    assert in_one_line(60).count(value) == 2
+    monkeypatch.setattr(secrets._process, "known", Secrets.of({"A_TOKEN": value}))
+    for width in range(40, 90):
+        assert value not in in_one_line(width)
+    assert in_one_line(60).count("https://host/[hidden]/simple") == 2
 
 
 def test_an_engine_is_shown_with_its_limits_and_its_disk(store: Store) -> None:
