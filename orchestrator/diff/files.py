@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable
-from typing import Literal
+from typing import get_args
 
-from orchestrator.diff.model import Change, FileKind, SizeChange
+from orchestrator.diff.model import Change, FileKind, Kind, SizeChange
 from orchestrator.wheel.model import Member, Wheel
 
 MOST_SIZES = 20
 """So many members that grew or shrank most are told."""
-
-Kind = Literal["header", "cmake", "pkg-config", "python", "other"]
-KINDS: tuple[Kind, ...] = ("header", "cmake", "pkg-config", "python", "other")
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".inc", ".inl", ".ipp", ".tpp")
 _PYTHON = (".py", ".pyi")
@@ -39,7 +36,7 @@ def file_kinds(before: Wheel, after: Wheel) -> tuple[FileKind, ...]:
                 for path in _of(kind, moved.keys())
             ),
         )
-        for kind in KINDS
+        for kind in get_args(Kind)
     ]
     return tuple(one for one in found if one)
 

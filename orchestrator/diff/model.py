@@ -17,6 +17,12 @@ SCHEMA_VERSION = 1
 Way = Literal["moved", "removed", "weakened", "doubled", "single", "strengthened", "added"]
 """How the definitions of a symbol went, what matters first."""
 
+How = Literal["new failure", "other reason", "no longer run", "gone", "waived", "fixed", "runs again", "new"]
+"""How a check's result went, what matters first."""
+
+Kind = Literal["header", "cmake", "pkg-config", "python", "other"]
+"""What a member is, by its name."""
+
 
 class Change(Record):
     """One value that is another now; null where a side has none."""
@@ -115,7 +121,7 @@ class SymbolGroup(Record):
 class FileKind(Record):
     """Members of one kind, libraries aside."""
 
-    kind: Literal["header", "cmake", "pkg-config", "python", "other"]
+    kind: Kind
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -182,7 +188,7 @@ class CheckChange(Record):
     name: str
     subject: str
     environment: str | None
-    how: Literal["new failure", "fixed", "waived", "other reason", "no longer run", "runs again", "gone", "new"]
+    how: How
     before: Verdict | None
     after: Verdict | None
     reason_before: str = ""

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import get_args
 
-from orchestrator.diff.model import Change, CheckChange, Diff, RowDiff
+from orchestrator.diff.model import Change, CheckChange, Diff, How, RowDiff
 from orchestrator.diff.side import Side
 from orchestrator.diff.wheels import compare_wheels
 from orchestrator.report.model import CheckRecord, RowReport, RunReport, Verdict
 from orchestrator.wheel.model import Wheel
-
-How = Literal["new failure", "fixed", "waived", "other reason", "no longer run", "runs again", "gone", "new"]
-HOWS: tuple[How, ...] = (
-    "new failure", "other reason", "no longer run", "gone", "waived", "fixed", "runs again", "new",
-)  # fmt: skip
-"""What matters first."""
 
 Asked = tuple[str, str | None]
 """A check's id, and the environment."""
@@ -79,7 +73,7 @@ def check_changes(before: RowReport, after: RowReport) -> tuple[CheckChange, ...
     found = [
         change for asked in dict.fromkeys((*new, *old)) for change in _changes(asked, old.get(asked), new.get(asked))
     ]
-    return tuple(sorted(found, key=lambda one: HOWS.index(one.how)))
+    return tuple(sorted(found, key=lambda one: get_args(How).index(one.how)))
 
 
 def _changes(asked: Asked, old: _Answers | None, new: _Answers | None) -> Iterator[CheckChange]:

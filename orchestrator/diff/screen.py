@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.filesize import decimal
-from rich.padding import Padding
 from rich.text import Text
 
-from orchestrator.console import visible
 from orchestrator.diff.model import Change, OrderedChange, SizeChange, Values
+from orchestrator.report.literal import Part, indent, literal
 
 MOST = 12
 """Of a list so many lines are shown; --json has all."""
@@ -18,24 +17,12 @@ MOST_IN_LINE = 6
 LONGEST = 2000
 """Characters of one part of a line: a damaged wheel can have a name of any length."""
 
-Part = str | tuple[str, str]
 ADDED, REMOVED, CHANGED = ("+ ", "green"), ("- ", "red"), ("~ ", "yellow")
 
 
 def text(*parts: Part) -> Text:
-    """Text that is taken literally: no markup, nothing that steers a terminal, long words folded."""
-    found = Text(overflow="fold")
-    for part in parts:
-        content, style = (part, "") if isinstance(part, str) else part
-        if len(content) > LONGEST:
-            content = f"{content[:LONGEST]}... ({len(content)} characters)"
-        found.append(visible(content), style=style or None)
-    return found
-
-
-def indent(what: RenderableType, columns: int = 2) -> Padding:
-    """Moved to the right, its folded lines too."""
-    return Padding(what, (0, 0, 0, columns), expand=False)
+    """Text that is taken literally, none of its parts longer than `LONGEST`."""
+    return literal(*(_cut(part) if isinstance(part, str) else (_cut(part[0]), part[1]) for part in parts))
 
 
 def section(title: str, lines: Iterable[RenderableType], note: str = "") -> list[RenderableType]:
@@ -107,3 +94,7 @@ def sizes(change: SizeChange) -> str:
 def grown(size: int) -> str:
     """`+1.5 MB`."""
     return f"{'-' if size < 0 else '+'}{decimal(abs(size))}"
+
+
+def _cut(content: str) -> str:
+    return content if len(content) <= LONGEST else f"{content[:LONGEST]}... ({len(content)} characters)"

@@ -18,13 +18,13 @@ from orchestrator.diff.screen import (
     came_and_went,
     changed,
     grown,
-    indent,
     section,
     sizes,
     text,
 )
 from orchestrator.diff.terminal_libraries import counts_in_words, device_code_lines, library_lines, linkage_lines
 from orchestrator.diff.terminal_symbols import symbol_sections
+from orchestrator.report.literal import indent
 
 _MOST_TARGETS = 15
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

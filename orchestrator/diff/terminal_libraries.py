@@ -18,10 +18,10 @@ from orchestrator.diff.screen import (
     changed,
     grown,
     in_line,
-    indent,
     ordered,
     text,
 )
+from orchestrator.report.literal import indent
 from orchestrator.report.words import number
 from orchestrator.wheel.platform_tag import is_system_library
 

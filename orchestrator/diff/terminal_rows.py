@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from orchestrator.diff.model import Change, CheckChange, Diff, RowDiff
-from orchestrator.diff.rows import HOWS, How
-from orchestrator.diff.screen import ADDED, CHANGED, REMOVED, bounded, changed, in_line, indent, section, text
+from orchestrator.board import VERDICTS
+from orchestrator.diff.model import Change, CheckChange, Diff, How, RowDiff
+from orchestrator.diff.screen import ADDED, CHANGED, REMOVED, bounded, changed, in_line, section, text
 from orchestrator.diff.terminal import wheel_lines
-from orchestrator.report.model import Verdict
+from orchestrator.report.literal import indent
 
 _TITLES: dict[How, str] = {
     "new failure": "NEW FAILURES",
@@ -24,9 +24,9 @@ _TITLES: dict[How, str] = {
     "runs again": "RUN AGAIN",
     "new": "ASKED NOW",
 }
+"""What matters first."""
 _TOLD_BY_ID = ("gone", "new", "runs again", "no longer run")
 """What concerns whole checks: one line of ids says enough."""
-_STYLES = {Verdict.PASS: "bold green", Verdict.FAIL: "bold red", Verdict.NOT_RUN: "bold yellow"}
 _MOST_INPUTS = 6
 _DIGEST = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 """A SHA-256; its first digits are shown."""
@@ -50,13 +50,14 @@ def diff_lines(diff: Diff) -> Iterator[RenderableType]:
 
 
 def _row(row: RowDiff) -> Iterator[RenderableType]:
-    yield text((row.row, "bold"), "  ", (row.before, _STYLES[row.before]), " -> ", (row.after, _STYLES[row.after]))
+    before, after = ((one, VERDICTS[one][1]) for one in (row.before, row.after))
+    yield text((row.row, "bold"), "  ", before, " -> ", after)
     if not row.checks:
         yield indent(text("No check has another result."))
-    for how in HOWS:
+    for how, title in _TITLES.items():
         chosen = [one for one in row.checks if one.how == how]
         lines = [_by_id(chosen)] if how in _TOLD_BY_ID and chosen else _checks(chosen)
-        yield from section(_TITLES[how], bounded(lines), str(len(chosen)))
+        yield from section(title, bounded(lines), str(len(chosen)))
     yield from section("OTHER INPUTS", bounded([_input(one) for one in row.inputs], _MOST_INPUTS), str(len(row.inputs)))
     if row.wheel:
         yield Text()

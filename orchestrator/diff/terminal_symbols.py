@@ -10,7 +10,8 @@ from rich.text import Text
 
 from orchestrator.diff.model import SymbolGroup, Way, WheelDiff
 from orchestrator.diff.names import family, shown
-from orchestrator.diff.screen import ADDED, CHANGED, REMOVED, bounded, in_line, indent, section, text
+from orchestrator.diff.screen import ADDED, CHANGED, REMOVED, bounded, in_line, section, text
+from orchestrator.report.literal import indent
 from orchestrator.report.words import number
 from orchestrator.verify.static.toolchain_symbols import is_made
 

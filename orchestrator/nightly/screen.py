@@ -7,10 +7,10 @@ from rich.filesize import decimal
 from rich.table import Table
 from rich.text import Text
 
+from orchestrator.board import VERDICTS
 from orchestrator.console import visible
 from orchestrator.nightly.model import Change, NightReport, NightRow
 from orchestrator.report.model import Verdict
-from orchestrator.report.terminal import VERDICTS
 from orchestrator.report.words import number
 
 _STYLES = {Change.NEW_FAILURE: "bold red", Change.FLAKY: "bold magenta", Change.FIXED: "green"}

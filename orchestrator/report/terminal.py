@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from rich.console import Console, Group, RenderableType
 from rich.filesize import decimal
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from orchestrator.console import visible
+from orchestrator.board import VERDICTS
 from orchestrator.report.grouping import (
     CheckFindings,
     Finding,
@@ -24,15 +23,10 @@ from orchestrator.report.grouping import (
     passes,
     toolchains_in_words,
 )
+from orchestrator.report.literal import indent, literal
 from orchestrator.report.model import Note, RowReport, RunReport, Verdict
 from orchestrator.report.words import METHODS, number
 
-VERDICTS = {
-    Verdict.PASS: ("PASS", "bold green"),
-    Verdict.FAIL: ("FAIL", "bold red"),
-    Verdict.NOT_RUN: ("NOT RUN", "bold yellow"),
-}
-"""Verdicts on a terminal: word and style."""
 _MOST_EVIDENCE = 12
 _MOST_FINDINGS = 15
 _MOST_SUBJECTS = 8
@@ -55,7 +49,7 @@ def _row(row: RowReport, order: Sequence[str]) -> RenderableType:
     everywhere = environments(row)
     parts: list[RenderableType] = [_heading(row), _facts(row, everywhere)]
     if lacking := failed_by_absence(row):
-        parts += [Text(), _text(("FAIL", "bold red"), (f"  {lacking}", "bold"))]
+        parts += [Text(), literal(("FAIL", "bold red"), (f"  {lacking}", "bold"))]
     for style, word, chosen in (
         ("bold red", "FAIL", findings(row.checks, Verdict.FAIL, order=order)),
         ("yellow", "WAIVED", findings(row.checks, Verdict.FAIL, order=order, waived=True)),
@@ -65,8 +59,8 @@ def _row(row: RowReport, order: Sequence[str]) -> RenderableType:
         parts += [_check(check, word, style, everywhere) for check in chosen]
     passed = passes(row.checks)
     if passed:
-        heading = _text(("PASS", "bold green"), (f"  {passed_in_words(row.checks)}", ""))
-        parts += [Text(), heading, _indent(_passes_table(row), 2)]
+        heading = literal(("PASS", "bold green"), (f"  {passed_in_words(row.checks)}", ""))
+        parts += [Text(), heading, indent(_passes_table(row), 2)]
     if row.notes:
         parts += [Text(), Text("NOTES", style="bold"), *_notes(row.notes)]
     return Group(*parts)
@@ -74,7 +68,7 @@ def _row(row: RowReport, order: Sequence[str]) -> RenderableType:
 
 def _heading(row: RowReport) -> Text:
     word, style = VERDICTS[row.verdict]
-    return _text((word, style), ("  ", ""), (row.row, "bold"), (f"  {counted(count(row.checks))}", ""))
+    return literal((word, style), ("  ", ""), (row.row, "bold"), (f"  {counted(count(row.checks))}", ""))
 
 
 def _facts(row: RowReport, everywhere: tuple[str, ...]) -> Table:
@@ -83,55 +77,55 @@ def _facts(row: RowReport, everywhere: tuple[str, ...]) -> Table:
     table.add_column(overflow="fold")
     if row.wheel:
         measured = row.wheel.tag_measured or "nothing"
-        table.add_row("  wheel", _text(f"{row.wheel.name} ({decimal(row.wheel.size)})"))
-        table.add_row("  tag", _text(f"claims {row.wheel.tag_claimed}, measures {measured}"))
+        table.add_row("  wheel", literal(f"{row.wheel.name} ({decimal(row.wheel.size)})"))
+        table.add_row("  tag", literal(f"claims {row.wheel.tag_claimed}, measures {measured}"))
     if row.method:
-        table.add_row("  method", _text(f"{row.method}: {METHODS[row.method]}"))
+        table.add_row("  method", literal(f"{row.method}: {METHODS[row.method]}"))
     for image in row.images:
-        table.add_row(f"  {image.role}", _text(f"{image.reference} ({image.origin})"))
+        table.add_row(f"  {image.role}", literal(f"{image.reference} ({image.origin})"))
     if toolchains := toolchains_in_words(row):
-        table.add_row("  toolchains", _text(toolchains))
+        table.add_row("  toolchains", literal(toolchains))
     for place, environment in enumerate(everywhere):
-        table.add_row("" if place else "  environments", _text(environment))
+        table.add_row("" if place else "  environments", literal(environment))
     for step in row.steps:
         if step.exit != 0:
-            table.add_row("  failed step", _text(f"{step.name}: exit {step.exit} after {step.seconds:.1f} s"))
+            table.add_row("  failed step", literal(f"{step.name}: exit {step.exit} after {step.seconds:.1f} s"))
     return table
 
 
 def _check(check: CheckFindings, word: str, style: str, everywhere: tuple[str, ...]) -> RenderableType:
-    parts: list[RenderableType] = [Text(), _text((word, style), (f"  {check.id} {check.name}", "bold"))]
+    parts: list[RenderableType] = [Text(), literal((word, style), (f"  {check.id} {check.name}", "bold"))]
     shown = check.findings[:_MOST_FINDINGS]
-    parts += [_indent(_finding(finding, everywhere), 2) for finding in shown]
+    parts += [indent(_finding(finding, everywhere), 2) for finding in shown]
     if len(check.findings) > len(shown):
-        parts.append(_indent(_text((f"... {len(check.findings) - len(shown)} more findings {_REST}", "dim")), 2))
-    parts += [_indent(_text(("To do: ", "bold"), (fix, "")), 2) for fix in check.fixes]
+        parts.append(indent(literal((f"... {len(check.findings) - len(shown)} more findings {_REST}", "dim")), 2))
+    parts += [indent(literal(("To do: ", "bold"), (fix, "")), 2) for fix in check.fixes]
     if check.reproduce:
         parts.append(_command(check.reproduce))
     return Group(*parts)
 
 
 def _finding(finding: Finding, everywhere: tuple[str, ...]) -> RenderableType:
-    parts: list[RenderableType] = [_text((subject, "cyan")) for subject in finding.subjects[:_MOST_SUBJECTS]]
+    parts: list[RenderableType] = [literal((subject, "cyan")) for subject in finding.subjects[:_MOST_SUBJECTS]]
     if len(finding.subjects) > _MOST_SUBJECTS:
-        parts.append(_text((f"... {len(finding.subjects) - _MOST_SUBJECTS} more subjects {_REST}", "dim")))
+        parts.append(literal((f"... {len(finding.subjects) - _MOST_SUBJECTS} more subjects {_REST}", "dim")))
     if finding.first.reason:
-        parts.append(_indent(_text(finding.first.reason), 2))
+        parts.append(indent(literal(finding.first.reason), 2))
     if finding.first.waived:
         word = "waived" if finding.first.verdict is Verdict.FAIL else "permitted"
-        parts.append(_indent(_text(f"{word}: {finding.first.waived}"), 2))
+        parts.append(indent(literal(f"{word}: {finding.first.waived}"), 2))
     evidence = finding.first.evidence
     parts += [_evidence(line) for line in evidence[:_MOST_EVIDENCE]]
     if len(evidence) > _MOST_EVIDENCE:
-        parts.append(_indent(_text((f"... {len(evidence) - _MOST_EVIDENCE} more lines {_REST}", "dim")), 4))
+        parts.append(indent(literal((f"... {len(evidence) - _MOST_EVIDENCE} more lines {_REST}", "dim")), 4))
     if finding.environments:
-        parts.append(_indent(_text((_where(finding.environments, everywhere), "dim")), 2))
+        parts.append(indent(literal((_where(finding.environments, everywhere), "dim")), 2))
     return Group(*parts)
 
 
 def _command(command: str) -> Text:
     """A command on one line however narrow the terminal is: who copies it must get no line ends."""
-    text = _text(("  Try again: ", "bold"), (command, "cyan"))
+    text = literal(("  Try again: ", "bold"), (command, "cyan"))
     text.no_wrap, text.overflow = True, "ignore"
     return text
 
@@ -141,7 +135,7 @@ def _evidence(line: str) -> RenderableType:
     table = Table.grid(padding=(0, 1))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    table.add_row("    -", _text(line))
+    table.add_row("    -", literal(line))
     return table
 
 
@@ -157,7 +151,7 @@ def _passes_table(row: RowReport) -> Table:
     table.add_column(justify="right", no_wrap=True)
     table.add_column(overflow="fold")
     for group in passes(row.checks):
-        table.add_row(group.title, f"{group.results}", _text(", ".join(group.checks)))
+        table.add_row(group.title, f"{group.results}", literal(", ".join(group.checks)))
     return table
 
 
@@ -166,37 +160,23 @@ def _notes(notes: Sequence[Note]) -> Iterable[RenderableType]:
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for note in notes[:_MOST_NOTES]:
-        table.add_row(_text(note.id), _text((note.subject, "cyan"), (f": {note.text}", "")))
-    yield _indent(table, 2)
+        table.add_row(literal(note.id), literal((note.subject, "cyan"), (f": {note.text}", "")))
+    yield indent(table, 2)
     if len(notes) > _MOST_NOTES:
-        yield _indent(_text((f"... {len(notes) - _MOST_NOTES} more notes {_REST}", "dim")), 2)
+        yield indent(literal((f"... {len(notes) - _MOST_NOTES} more notes {_REST}", "dim")), 2)
 
 
 def _closing(report: RunReport, order: Sequence[str]) -> RenderableType:
     """How to learn more, one line a row where there are several, and the run's verdict, which ends the output."""
     lines: list[RenderableType] = []
     if command := explaining(report, order):
-        lines += [_text("What a check asserts, and why: ", (command, "bold")), Text()]
+        lines += [literal("What a check asserts, and why: ", (command, "bold")), Text()]
     if len(report.rows) > 1:
         for row in report.rows:
             word, style = VERDICTS[row.verdict]
-            lines.append(_text((f"{word:8}", style), (f"{row.row}  {counted(count(row.checks))}", "")))
+            lines.append(literal((f"{word:8}", style), (f"{row.row}  {counted(count(row.checks))}", "")))
     word, style = VERDICTS[report.verdict]
     seconds = (report.finished - report.started).total_seconds()
-    lines.append(
-        _text((f"{word:8}", style), (f"{number(len(report.rows), 'rows')}, {seconds:.1f} s, run {report.run}", "bold"))
-    )
+    rows = number(len(report.rows), "rows")
+    lines.append(literal((f"{word:8}", style), (f"{rows}, {seconds:.1f} s, run {report.run}", "bold")))
     return Group(*lines)
-
-
-def _text(*parts: str | tuple[str, str]) -> Text:
-    """Text that is taken literally: no markup, no control characters, long words folded."""
-    text = Text(overflow="fold")
-    for part in parts:
-        content, style = (part, "") if isinstance(part, str) else part
-        text.append(visible(content), style=style or None)
-    return text
-
-
-def _indent(what: RenderableType, columns: int) -> Padding:
-    return Padding(what, (0, 0, 0, columns), expand=False)
