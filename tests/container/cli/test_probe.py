@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,13 +53,19 @@ NEW, PLAIN, OLD = "bookworm/cmake-4.4.5/ninja", "bookworm/cmake-3.24.3/make", "b
 
 
 @pytest.fixture(scope="module")
-def row(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the wheel was inspected."""
     folder = tmp_path_factory.mktemp("probe")
     files = {name: text.encode() for name, text in PACKAGES.items()}
     files |= {"demo/__init__.py": MODULE.encode(), "demo/lib/libx.so": b"no library: nothing is linked\n"}
     wheel = make_wheel(folder, files, name="demo")
-    done = run("inspect", "--probe", "--stand-in", "--json", str(wheel), cwd=folder, seconds=900).require(1)
-    found: dict[str, Any] = json.loads(done.out)["rows"][0]
+    run("inspect", "--probe", "--stand-in", str(wheel), cwd=folder, seconds=900).require(1)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def row(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "reports" / "latest" / "report.json").read_text())["rows"][0]
     return found
 
 
@@ -144,3 +152,22 @@ def test_packages_beyond_the_most_are_named(row: dict[str, Any]) -> None:
     assert records(row, "zest") == {}
     notes = [note["text"] for note in row["notes"] if note["subject"].endswith(".whl") and note["id"] == "K6"]
     assert notes == ["CMake packages that are not tried, for there are more than 8: zest"]
+
+
+def test_a_finding_is_tried_again_from_the_bundle_in_its_environment_alone(folder: Path, tmp_path: Path) -> None:
+    bundle = tmp_path / "bundle.zip"
+    shutil.copyfile(folder / "reports" / "latest" / "bundle.zip", bundle)
+    (tmp_path / "empty").mkdir()
+    env = {"WHEEL_ORCHESTRATOR_STORE": str(tmp_path / "store")}
+    options = ("--check", "K7", "--environment", NEW, "--json")
+    answer = json.loads(run("reproduce", str(bundle), *options, cwd=tmp_path / "empty", env=env).require(1).out)
+    assert (answer["outcome"], answer["details"], answer["differences"]) == ("same", [], [])
+    assert ["lost, lost::lost", "IMPORTED_LOCATION names what does not exist"] in [
+        [one["subject"], one["reason"]] for one in answer["now"]
+    ]
+    report = json.loads((tmp_path / "empty" / "reports" / "latest" / "report.json").read_text())
+    steps = [step["name"] for step in report["rows"][0]["steps"]]
+    assert all(one.startswith(f"{NEW}: ") for one in steps)
+    asked = {one.partition(": ")[2].partition("/")[0] for one in steps} - {"install", "data"}
+    assert asked
+    assert all(one.endswith("-finding") for one in asked), asked
