@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,14 +22,14 @@ from orchestrator.plan.select import interpreter_tag
 from orchestrator.processor import native_arch
 from orchestrator.recipe.load import load_recipe
 from orchestrator.recipe.model import Recipe
+from orchestrator.report.hidden import without_secrets
 from orchestrator.report.model import RowReport
 from orchestrator.reproduce.bundle import Bundle, open_bundle
-from orchestrator.store.store import Store
+from orchestrator.secrets import secrets
+from orchestrator.store.store import Store, is_sha256
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Wheel
 from orchestrator.wheel.read import read_wheel
-
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -54,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
         arch = options.arch or native_arch()
         sides = [_side(words, python, arch, recipe) for words in (options.old, options.new)]
         diff = Diff(schema=1, before=options.old, after=options.new, wheel=compare_wheels(sides[0], sides[1]))
+    diff = without_secrets(diff, secrets())  # before lines are wrapped, which may cut a secret in two
     if options.json:
         print_json(diff.model_dump(mode="json", by_alias=True))
     else:
@@ -104,13 +104,13 @@ def _reader(bundles: list[Bundle]) -> Iterator[Callable[[RowReport], Wheel | Non
 
         def read(row: RowReport) -> Wheel | None:
             # A report is a file that anybody may have written, and these become paths.
-            if row.wheel is None or not _SHA256.fullmatch(row.wheel.sha256) or not row.wheel.name.endswith(".whl"):
+            if row.wheel is None or not is_sha256(row.wheel.sha256) or not row.wheel.name.endswith(".whl"):
                 return None
-            path = store.blob(row.wheel.sha256, verify=True)
-            if path is not None:
-                path = store.named(row.wheel.sha256, row.wheel.name)
-            for bundle in bundles if path is None else ():
-                path = path or bundle.wheel(row.wheel.sha256, Path(folder))
+            if store.blob(row.wheel.sha256, verify=True):
+                path: Path | None = store.named(row.wheel.sha256, row.wheel.name)
+            else:
+                kept = (bundle.wheel(row.wheel.sha256, Path(folder)) for bundle in bundles)
+                path = next(filter(None, kept), None)
             try:
                 return read_wheel(path) if path else None
             except WheelError:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.store.store import Store, sha256_file
-
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+from orchestrator.store.store import Store, is_sha256, sha256_file
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +22,7 @@ class Damage:
 def quick_look(store: Store) -> Iterator[Damage]:
     """What names, sizes and records tell, without reading any content."""
     for path in _blobs(store):
-        if not _SHA256.fullmatch(path.name) or path.parent.name != path.name[:2]:
+        if not is_sha256(path.name) or path.parent.name != path.name[:2]:
             yield _damage(store, path, "is named by no hash, so that nothing finds it")
         elif path.stat().st_size == 0 and path.name != hashlib.sha256().hexdigest():
             yield _damage(store, path, "is empty, and its name is of some content")
@@ -40,7 +37,7 @@ def quick_look(store: Store) -> Iterator[Damage]:
 def deep_look(store: Store, advance: Callable[[int], None]) -> Iterator[Damage]:
     """Each file whose content has not the hash that names it; `advance` is told how many bytes were read."""
     for path in _blobs(store):
-        if _SHA256.fullmatch(path.name):
+        if is_sha256(path.name):
             size = path.stat().st_size
             if size and sha256_file(path) != path.name:
                 yield _damage(store, path, "has another content than the one that its name is the hash of")

@@ -15,9 +15,9 @@ from packaging.requirements import Requirement as Specifier
 from packaging.utils import canonicalize_name
 
 from orchestrator.errors import RecipeError
+from orchestrator.store.store import is_sha256
 
 _HASH = re.compile(r"--hash[= ](?P<algorithm>[a-z0-9]+):(?P<hash>\S+)")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 _CONTINUED = re.compile(r"\\\r?\n")
 _COMMENT = re.compile(r"(^|\s)#.*$", re.MULTILINE)
 _ADVICE = "Refresh the lock with 'nox -s locks'; do not edit it by hand."
@@ -84,7 +84,7 @@ def _parse_line(line: str, where: str) -> Requirement:
     if not found:
         raise LockError(f"{where}: '{spec}' has no hash.", advice=_ADVICE)
     for match in found:
-        if match["algorithm"] != "sha256" or not _SHA256.fullmatch(match["hash"]):
+        if match["algorithm"] != "sha256" or not is_sha256(match["hash"]):
             raise LockError(f"{where}: '{spec}': '{match[0]}' is not --hash=sha256: with 64 digits.", advice=_ADVICE)
     return Requirement(
         name=canonicalize_name(parsed.name),

@@ -38,6 +38,11 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _ELSEWHERE = "Set WHEEL_ORCHESTRATOR_STORE to a folder that you may write."
 
 
+def is_sha256(text: str) -> bool:
+    """Whether it is a SHA-256 as the store writes it: hexadecimal, in lower case."""
+    return _SHA256.fullmatch(text) is not None
+
+
 def sha256_file(path: Path) -> str:
     """The SHA-256 of a file's content, in hexadecimal."""
     with path.open("rb") as stream:
@@ -281,7 +286,7 @@ class Store:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def _blob_path(self, sha256: str) -> Path:
-        if not _SHA256.fullmatch(sha256):
+        if not is_sha256(sha256):
             raise ValueError(f"not a SHA-256 in lower-case hexadecimal: {sha256!r}")
         return self.root / "blobs" / sha256[:2] / sha256
 

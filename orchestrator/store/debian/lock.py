@@ -7,15 +7,14 @@ content and no address.  Lines that begin with `#` are comments.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import RecipeError
 from orchestrator.store.locks import Requirement
+from orchestrator.store.store import is_sha256
 
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 _ADVICE = "Refresh the lock with 'nox -s locks -- --debian'; do not edit it by hand."
 _HEADER = "# Written by 'nox -s locks': name, version, SHA-256, size in bytes, place inside a Debian mirror.\n"
 
@@ -72,7 +71,7 @@ def _parse(path: Path, number: int, line: str) -> Package:
             f"{path}:{number}: expected 'name version sha256 size path', found {len(fields)} fields.", advice=_ADVICE
         )
     name, version, sha256, size, place = fields
-    if not _SHA256.fullmatch(sha256):
+    if not is_sha256(sha256):
         raise RecipeError(f"{path}:{number}: '{sha256}' is not a SHA-256 in lower-case hexadecimal.", advice=_ADVICE)
     if not size.isdecimal():
         raise RecipeError(f"{path}:{number}: '{size}' is not a size in bytes.", advice=_ADVICE)

@@ -16,6 +16,7 @@ from orchestrator.errors import OrchestratorError
 from tests.support.command import run, run_of
 from tests.support.wheel_draft import Draft
 from tests.support.wheel_sides import split
+from tests.support.wheels import make_wheel
 
 
 @pytest.fixture
@@ -76,6 +77,19 @@ def test_a_report_that_names_a_path_for_a_hash_reads_no_other_file(tmp_path: Pat
     env = {"WHEEL_ORCHESTRATOR_STORE": str(store)}
     run("diff", "evil.json", "good.json", cwd=tmp_path, env=env).require(0)
     assert victim.read_text() == "mine"
+
+
+def test_no_name_that_holds_a_secret_is_shown_wherever_its_line_is_wrapped(tmp_path: Path) -> None:
+    value = "s3cr3t-of-some-length"
+    old = make_wheel(tmp_path, {"demo/__init__.py": b""}, name="demo")
+    (tmp_path / "new").mkdir()
+    names = {f"demo/{'x' * width}/{value}.h": b"" for width in range(130, 200, 5)}
+    new = make_wheel(tmp_path / "new", {"demo/__init__.py": b"", **names}, name="demo")
+    words = ("diff", str(old), str(new))
+    assert value in "".join(run(*words, cwd=tmp_path).require(0).out.split())
+    shown = run(*words, cwd=tmp_path, env={"MY_TOKEN": value}).require(0)
+    assert value not in "".join(shown.out.split())
+    assert "[hidden].h" in "".join(shown.out.split())
 
 
 @pytest.mark.parametrize(
