@@ -188,6 +188,13 @@
   };
   addEventListener("hashchange", go);
 
+  // To the results of what is shown: its own address would leave the row.
+  one(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    one("#content").focus();
+    one("#content").scrollIntoView();
+  });
+
   // Arrow keys walk the grid, which is one stop of the tabulator.
   for (const grid of all(".grid")) {
     const lines = all("tbody tr", grid).map((line) => all("td", line).map((cell) => all(".cell", cell)));

@@ -23,6 +23,7 @@ from orchestrator.report.page.logs import FEW_LINES, MOST_BYTES_OF_ROW, MOST_LIN
 from orchestrator.report.page.overview import grids, headline, missing, troubles
 from orchestrator.report.page.view import STATES, GroupView, anchors, groups
 from orchestrator.report.words import METHODS, number
+from orchestrator.shown import in_seconds
 
 _HERE = Path(__file__).parent
 MOST_TROUBLES = 60
@@ -156,7 +157,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(bytes=decimal, seconds=_seconds, number=number, inside=_inside)
+    environment.filters.update(bytes=decimal, seconds=in_seconds, number=number, inside=_inside)
     environment.globals.update(METHODS=METHODS, STATES=STATES, most_words=MOST_WORDS)
     return environment
 
@@ -164,13 +165,6 @@ def _environment() -> Environment:
 def _shown(value: Any) -> Any:
     """What is put into the page: text that cannot turn the direction of what stands beside it."""
     return visible(value) if type(value) is str else value
-
-
-def _seconds(value: float) -> str:
-    """`0.2 s`, `83 s`, `21 min 07 s`."""
-    if value < 10:
-        return f"{value:.1f} s"
-    return f"{value:.0f} s" if value < 120 else f"{int(value // 60)} min {int(value % 60):02d} s"
 
 
 def _inside(needed: str, libraries: tuple[LibraryFacts, ...]) -> bool:

@@ -290,6 +290,17 @@ def test_keys_alone_are_enough(page: Page, pages: dict[str, Path]) -> None:
     assert page.js("return arguments[0].closest('.row') !== null", page.focused()), "on with what was opened"
 
 
+def test_skipping_to_the_results_stays_in_the_row(page: Page, pages: dict[str, Path]) -> None:
+    page.open(pages["whole"], "sdk/cpu/x86_64/cp311")
+    page.js("arguments[0].focus()", page.one(".skip"))
+    page.press(Keys.ENTER)
+    page.settle()
+    assert [row.get_attribute("id") for row in page.shown(".row")] == ["sdk/cpu/x86_64/cp311"]
+    page.press(Keys.TAB)
+    assert page.js("return arguments[0].closest('main') !== null", page.focused()), "past the tools"
+    assert page.errors() == []
+
+
 def test_what_a_screen_reader_meets(page: Page, pages: dict[str, Path]) -> None:
     for name, fragment in (("whole", ""), ("whole", "sdk/cpu/x86_64/cp311"), ("one", ""), ("night", "")):
         page.open(pages[name], fragment)
