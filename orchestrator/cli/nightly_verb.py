@@ -192,6 +192,8 @@ class _Worker:
             tool=report.tool,
             rows=reports,
         )
+        # Before anything is shown: half of a secret at a wrapped line's end would not be found.
+        report, details = without_secrets(report, secrets()), without_secrets(details, secrets())
         write_night(report, details, run_.folder, rules=check_rules())
         self.history.finish(self.night.id, finished=finished, code=code)
         self._prune(finished)
@@ -201,7 +203,7 @@ class _Worker:
             with standard_output() as console:
                 render(report, console)
         get_console().message(f"report: {run_.folder}")
-        tell_github(without_secrets(details, secrets()), run_, order=check_order())
+        tell_github(details, run_, order=check_order())
         return code
 
     def _compared(self, results: Mapping[str, Result]) -> tuple[NightRow, ...]:

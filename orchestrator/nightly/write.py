@@ -8,14 +8,12 @@ from pathlib import Path
 from orchestrator.files import aside, writing
 from orchestrator.nightly.model import Change, NightReport, NightRow
 from orchestrator.nightly.screen import closing, time_of, why
-from orchestrator.report.hidden import without_secrets
 from orchestrator.report.markdown import cell, code, prose
 from orchestrator.report.model import RunReport, Verdict
 from orchestrator.report.page.beside import Beside, Remark
 from orchestrator.report.rule import Rule
 from orchestrator.report.summary import VERDICTS, summary_markdown
 from orchestrator.report.write import SUMMARY_FILE, write_report
-from orchestrator.secrets import secrets
 
 NIGHT_FILE = "night.json"
 
@@ -26,14 +24,13 @@ _FIRST = (Change.NEW_FAILURE, Change.FLAKY, Change.NOT_RUN, Change.FIXED, Change
 def write_night(
     report: NightReport, details: RunReport, folder: Path, *, rules: Mapping[str, Rule] | None = None
 ) -> None:
-    """Write all files, without secrets; `details` are the rows' whole reports: the summary shows those that fail.
+    """Write all files; `details` are the rows' whole reports: the summary shows those that fail.
 
     `rules` are the texts of checks by id, for the page; each row's logs lie with its own run.
 
     Raises:
         DiskError: the folder cannot be written.
     """
-    report, details = without_secrets(report, secrets()), without_secrets(details, secrets())
     failing = [row for row in details.rows if row.verdict is Verdict.FAIL]
     more = summary_markdown(details.model_copy(update={"rows": tuple(failing)})) if failing else ""
     logs = {row.row: folder.parent / row.run / row.row for row in report.rows if row.run}

@@ -91,9 +91,10 @@ def headline(report: RunReport) -> str:
     whole = len(report.rows)
     failed = sum(row.verdict is Verdict.FAIL for row in report.rows)
     idle = sum(row.verdict is Verdict.NOT_RUN for row in report.rows)
-    parts = [f"{failed} {'fails' if failed == 1 else 'fail'}"] if failed else []
-    parts += [f"{idle} did not run"] if idle else []
-    return f"Of {whole} rows {' and '.join(parts)}" if parts else f"All {whole} rows pass"
+    parts = [(failed, "fails" if failed == 1 else "fail"), (idle, "did not run")]
+    (first, word), *others = [part for part in parts if part[0]] or [(whole, "pass")]
+    share = f"{first} of {whole}" if first < whole else f"All {whole}"
+    return ", ".join([f"{share} rows {word}", *(f"{many} {words}" for many, words in others)])
 
 
 def troubles(rows: Sequence[tuple[RowReport, str]], order: Sequence[str]) -> tuple[Trouble, ...]:

@@ -44,10 +44,12 @@ IDLE = check("H9", Verdict.NOT_RUN, "no device")
             "Nothing fails, but 1 check did not run: in a release (--release) that fails the row.",
         ),
         ((row("a", PASSES), row("b", PASSES)), "All 2 rows pass"),
-        ((row("a", PASSES), row("b", FAILS, verdict=Verdict.FAIL)), "Of 2 rows 1 fails"),
+        ((row("a", PASSES), row("b", FAILS, verdict=Verdict.FAIL)), "1 of 2 rows fails"),
+        ((row("a", FAILS, verdict=Verdict.FAIL),) * 2, "All 2 rows fail"),
+        ((row("a", PASSES), row("b", verdict=Verdict.NOT_RUN)), "1 of 2 rows did not run"),
         (
             (row("a", FAILS, verdict=Verdict.FAIL),) * 2 + (row("b", verdict=Verdict.NOT_RUN),),
-            "Of 3 rows 2 fail and 1 did not run",
+            "2 of 3 rows fail, 1 did not run",
         ),
     ],
 )
