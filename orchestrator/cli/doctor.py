@@ -30,8 +30,9 @@ from orchestrator.images.manage import ImageRow, list_images
 from orchestrator.nightly.room import NEED
 from orchestrator.processor import native_arch
 from orchestrator.store.cuda_parts import known_trains, read_toolkit_locks
+from orchestrator.store.integrity import wrong_content
 from orchestrator.store.locks import Requirement, parse_lock
-from orchestrator.store.store import Store, sha256_file
+from orchestrator.store.store import Store
 from orchestrator.store.toolchain import LOCKS, known_cmakes
 
 
@@ -196,6 +197,6 @@ def _toolkit(store: Store, train: str, locks: Path) -> ToolkitFacts:
 
 def _pin(store: Store, requirement: Requirement) -> Pin:
     # A lock may give one hash for each processor; any file of them was fetched for this machine's rows.
-    found = {sha256: path for sha256 in requirement.hashes if (path := store.blob(sha256))}
-    damaged = any(sha256_file(path) != sha256 for sha256, path in found.items())
+    found = [path for sha256 in requirement.hashes if (path := store.blob(sha256))]
+    damaged = any(map(wrong_content, found))
     return Pin(name=requirement.name, version=requirement.version, fetched=bool(found), damaged=damaged)

@@ -35,13 +35,24 @@ def quick_look(store: Store) -> Iterator[Damage]:
 
 
 def deep_look(store: Store, advance: Callable[[int], None]) -> Iterator[Damage]:
-    """Each file whose content has not the hash that names it; `advance` is told how many bytes were read."""
+    """Each file whose content is not what its name is the hash of; `advance` is told how many bytes were read."""
     for path in _blobs(store):
         if is_sha256(path.name):
             size = path.stat().st_size
-            if size and sha256_file(path) != path.name:
-                yield _damage(store, path, "has another content than the one that its name is the hash of")
+            if size and (why := wrong_content(path)):
+                yield _damage(store, path, why)
             advance(size)
+
+
+def wrong_content(path: Path) -> str:
+    """What is wrong with a file that its hash names, or nothing: a failing disk may not let it be read at all."""
+    try:
+        found = sha256_file(path)
+    except FileNotFoundError:
+        return ""  # removed just now
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    return "" if found == path.name else "has another content than the one that its name is the hash of"
 
 
 def stored_bytes(store: Store) -> tuple[int, int]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import io
 from pathlib import Path
 
 import pytest
 
+from orchestrator.store import integrity
 from orchestrator.store.integrity import deep_look, quick_look, stored_bytes
 from orchestrator.store.store import Store, sha256_file
 
@@ -53,6 +55,17 @@ def test_a_file_of_the_same_size_is_found_by_its_content_only(store: Store) -> N
     assert damage.what == "has another content than the one that its name is the hash of"
     assert sum(read) == len(b"some content")
     assert sha256_file(path) != path.name, "it was left as it is"
+
+
+def test_a_file_that_the_disk_does_not_give_is_damage_and_not_the_end(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> str:
+        raise OSError(errno.EIO, "Input/output error", str(path))
+
+    monkeypatch.setattr(integrity, "sha256_file", refuse)
+    (path,) = (one for one in store.root.glob("blobs/*/*") if one.stat().st_size)
+    assert deeply(store) == {str(path.relative_to(store.root)): "cannot be read: Input/output error"}
 
 
 def test_an_empty_file_and_a_strange_name_are_found_at_a_glance(store: Store) -> None:
