@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.wheel_facts import wheel_facts
 from orchestrator.plan.rows import Row
 from orchestrator.report.model import RowReport, row_verdict
+from orchestrator.report.wheel_facts import wheel_facts
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.static.library_facts import library_facts
 from orchestrator.verify.subject import StaticSubject

@@ -11,7 +11,6 @@ from pathlib import Path
 from orchestrator.build.source import source_files
 from orchestrator.cli.results import PACKAGE, named_digest
 from orchestrator.cli.run_context import Run
-from orchestrator.cli.wheel_facts import wheel_facts
 from orchestrator.cli.workshop import Workshop
 from orchestrator.console import get_console
 from orchestrator.files import files_digest
@@ -19,6 +18,7 @@ from orchestrator.plan.rows import Row
 from orchestrator.plan.tried_in import tried_in
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, Given, ImageUse, Note, Pinned, RowReport, StepRecord, row_verdict
+from orchestrator.report.wheel_facts import wheel_facts
 from orchestrator.report.words import METHODS
 from orchestrator.verify.dynamic.remembered import Memory
 from orchestrator.verify.dynamic.run_dynamic import run_dynamic

@@ -230,7 +230,9 @@ def _reproduce(verb: argparse.ArgumentParser) -> None:
 
 def _diff(verb: argparse.ArgumentParser) -> None:
     _common(verb)
-    verb.add_argument("old", metavar="OLD", help="a wheel's file, a published name==version, or a report")
+    verb.add_argument(
+        "old", metavar="OLD", help="a wheel's file, a published name==version, or a run's report, bundle or folder"
+    )
     verb.add_argument("new", metavar="NEW", help="likewise")
     verb.add_argument("--recipe", metavar="NAME|PATH", help="says which library owns what; default: none")
     verb.add_argument("--python", default="3.11", metavar="3.X", help="of published wheels; default: %(default)s")

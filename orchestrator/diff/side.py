@@ -7,10 +7,10 @@ from functools import cached_property
 
 from orchestrator.elf.model import Elf
 from orchestrator.report.model import LibraryFacts, RowReport, WheelFacts
+from orchestrator.report.wheel_facts import wheel_facts
 from orchestrator.verify.static.library_facts import library_facts
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Wheel
-from orchestrator.wheel.platform_tag import measure_tag
 
 
 @dataclass(frozen=True)
@@ -24,15 +24,7 @@ class Side:
     @classmethod
     def of_wheel(cls, subject: StaticSubject) -> Side:
         """All that the wheel's file tells; owners by the subject's recipe."""
-        wheel = subject.wheel
-        facts = WheelFacts(
-            name=wheel.filename,
-            sha256=wheel.sha256,
-            size=wheel.size,
-            tag_claimed=".".join(sorted({tag.platform for tag in wheel.tags})) or "none",
-            tag_measured=measure_tag(wheel, subject.row.arch) if wheel.libraries else None,
-        )
-        return cls(facts, library_facts(subject), wheel)
+        return cls(wheel_facts(subject.wheel, subject.row.arch), library_facts(subject), subject.wheel)
 
     @classmethod
     def of_row(cls, row: RowReport, wheel: Wheel | None) -> Side | None:
