@@ -31,6 +31,8 @@ PATTERNS = (
     "*PASSPHRASE*",
     "*CREDENTIAL*",
     "*API_KEY*",
+    "*APIKEY*",
+    "*ACCESS_KEY*",
     "*PRIVATE_KEY*",
 )
 """Names of variables whose values are secret; case does not matter."""

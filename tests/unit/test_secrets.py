@@ -18,7 +18,18 @@ KNOWN = Secrets.of({"MY_TOKEN": VALUE, "HOME": "/home/somebody"})
 
 
 @pytest.mark.parametrize(
-    "name", ["GITHUB_TOKEN", "my_secret", "DB_PASSWORD", "PASSWD", "GPG_PASSPHRASE", "X_API_KEY", "SSH_PRIVATE_KEY"]
+    "name",
+    [
+        "GITHUB_TOKEN",
+        "my_secret",
+        "DB_PASSWORD",
+        "PASSWD",
+        "GPG_PASSPHRASE",
+        "X_API_KEY",
+        "APIKEY",
+        "AWS_ACCESS_KEY_ID",
+        "SSH_PRIVATE_KEY",
+    ],
 )
 def test_variables_are_secret_by_their_names(name: str) -> None:
     assert Secrets.of({name: "value-of-it"}).values == ((name, "value-of-it"),)
