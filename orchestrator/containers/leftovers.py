@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -16,6 +16,8 @@ FORGOTTEN_SECONDS = 24 * 3600.0
 """Age from which what another machine left counts: whether its process lives cannot be seen from here."""
 
 Why = Literal["dead", "elsewhere", "kept"]
+Kept = Mapping[str, tuple[str, ...]]
+"""Volumes of each container that `--keep` left, by its name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,12 +42,12 @@ def leftovers(session: Session, now: datetime) -> tuple[Leftover, ...]:
     Raises:
         EngineError: the engine refuses or is gone.
     """
-    found = [*_containers(session, now), *_volumes(session, now)]
+    kept = kept_containers(session)
+    found = [*_containers(session, now, kept), *_volumes(session, now, kept)]
     return tuple(sorted(found, key=lambda one: (-(one.age or 0.0), one.kind, one.name)))
 
 
-def _containers(session: Session, now: datetime) -> Iterator[Leftover]:
-    kept = kept_containers(session)
+def _containers(session: Session, now: datetime, kept: Kept) -> Iterator[Leftover]:
     with engine_errors("listing containers"):
         listed: list[dict[str, Any]] = session.api.containers(all=True, filters={"label": LABEL_RUN})
     for one in listed:
@@ -55,8 +57,8 @@ def _containers(session: Session, now: datetime) -> Iterator[Leftover]:
             yield _leftover("container", name, why, labels, age, None)
 
 
-def _volumes(session: Session, now: datetime) -> Iterator[Leftover]:
-    held = {volume for volumes in kept_containers(session).values() for volume in volumes}
+def _volumes(session: Session, now: datetime, kept: Kept) -> Iterator[Leftover]:
+    held = {volume for volumes in kept.values() for volume in volumes}
     with engine_errors("listing volumes"):
         listed = session.api.volumes(filters={"label": LABEL_OWNER}).get("Volumes") or ()
     found = []
