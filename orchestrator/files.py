@@ -11,6 +11,9 @@ from pathlib import Path
 
 from orchestrator.errors import DiskError, RecipeError
 
+_IN_THE_WAY = frozenset({errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENOTEMPTY})
+"""What the operating system says where something else stands at a path."""
+
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
@@ -24,9 +27,11 @@ def writing(path: Path) -> Iterator[None]:
     except (ConnectionError, TimeoutError):
         raise  # what is read fails, not what is written
     except OSError as error:
+        first = "Move away what stands there"
+        if error.errno not in _IN_THE_WAY:
+            first = "Free space or correct the folder's permissions"
         raise DiskError(
-            f"'{path}' cannot be written: {error.strerror or error}.",
-            advice="Free space or correct the folder's permissions, then run the command again.",
+            f"'{path}' cannot be written: {error.strerror or error}.", advice=f"{first}, then run the command again."
         ) from error
 
 

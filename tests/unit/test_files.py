@@ -42,6 +42,9 @@ def test_a_full_disk_is_named_and_a_broken_connection_is_not_one(tmp_path: Path)
     with pytest.raises(DiskError, match=said) as caught, writing(tmp_path / "report"):
         raise OSError(errno.ENOSPC, "No space left on device")
     assert "Free space" in caught.value.advice
+    with pytest.raises(DiskError) as caught, writing(tmp_path / "report"):
+        tmp_path.write_bytes(b"")
+    assert "Move away what stands there" in caught.value.advice
     with pytest.raises(ConnectionError), writing(tmp_path / "report"):
         raise ConnectionResetError
 

@@ -124,3 +124,27 @@ def test_traversal_names_fail_and_nothing_leaves_the_folder(tmp_path: Path, name
     assert name in done.stdout
     assert "Traceback" not in done.stderr
     assert not (tmp_path.parent / "outside.py").exists()
+
+
+@pytest.mark.parametrize("verb", ["inspect", "diff", "reproduce", "verify"])
+def test_a_path_that_no_system_has_is_refused(tmp_path: Path, verb: str) -> None:
+    path = make_wheel(tmp_path, {"demo/__init__.py": b""}, name="demo", version="1.0").name
+    words = [path] if verb == "diff" else []
+    said = refused(2, verb, *words, "x" * 5000, cwd=tmp_path)
+    assert "A path is longer than this system has any: 'xxx" in said
+    assert len(said) < 500
+
+
+def test_standard_output_may_be_closed_or_lack_letters(tmp_path: Path) -> None:
+    path = make_wheel(tmp_path, {"demo/é.so": b"\0"}, name="demo", version="1.0")
+    narrow = orchestrator("inspect", path.name, cwd=tmp_path, env={"PYTHONIOENCODING": "ascii"})
+    assert narrow.returncode == 1, narrow.stderr
+    assert "demo/\\xe9.so" in narrow.stdout
+    line = f"{sys.executable} -m orchestrator inspect {path.name} >&-"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "CI": "1"}
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert "report: reports" in done.stderr
+    assert "Traceback" not in done.stderr
