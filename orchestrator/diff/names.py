@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
+from collections.abc import Container, Iterable
 
 from orchestrator.elf.demangle import demangle
 
@@ -28,10 +30,16 @@ def stem_path(path: str) -> str:
     return posixpath.join(posixpath.dirname(path), stem(path))
 
 
-def shown(path: str, among: tuple[str, ...] = ()) -> str:
-    """A library's file name for people, `_C.*.so` for an extension's; with its folder where others share the name."""
+def shared(paths: Iterable[str]) -> frozenset[str]:
+    """The file names that several of these libraries have, in different folders."""
+    counts = Counter(posixpath.basename(path) for path in paths)
+    return frozenset(name for name, count in counts.items() if count > 1)
+
+
+def shown(path: str, ambiguous: Container[str] = ()) -> str:
+    """A library's file name for people, `_C.*.so` for an extension's; with its folder where the name is `shared`."""
     short = _PYTHON_TAG.sub(".*", posixpath.basename(path))
-    if sum(posixpath.basename(other) == posixpath.basename(path) for other in among) > 1:
+    if posixpath.basename(path) in ambiguous:
         return posixpath.join(posixpath.dirname(path), short)
     return short
 

@@ -9,7 +9,7 @@ from rich.filesize import decimal
 from rich.text import Text
 
 from orchestrator.diff.model import LibraryDiff, WheelDiff
-from orchestrator.diff.names import shown
+from orchestrator.diff.names import shared, shown
 from orchestrator.diff.screen import (
     ADDED,
     CHANGED,
@@ -62,10 +62,9 @@ def library_lines(diff: WheelDiff) -> list[RenderableType]:
 
 def device_code_lines(diff: WheelDiff) -> list[RenderableType]:
     """Architectures that came and went."""
+    names = _shared(diff)
     return [
-        line
-        for one in diff.libraries
-        for line in beside(shown(one.path, _paths(diff)), one.device_code, _MOST_ARCHITECTURES)
+        line for one in diff.libraries for line in beside(shown(one.path, names), one.device_code, _MOST_ARCHITECTURES)
     ]
 
 
@@ -77,18 +76,19 @@ def linkage_lines(diff: WheelDiff) -> list[RenderableType]:
             lines = list(_links(one))
             key = "\n".join(line.plain for line in lines)
             found.setdefault(key, ([], lines))[0].append(one.path)
-    return [Group(_together(paths, _paths(diff)), *map(indent, lines)) for paths, lines in found.values()]
+    names = _shared(diff)
+    return [Group(_together(paths, names), *map(indent, lines)) for paths, lines in found.values()]
 
 
-def _together(paths: Sequence[str], among: tuple[str, ...]) -> Text:
+def _together(paths: Sequence[str], ambiguous: frozenset[str]) -> Text:
     if len(paths) == 1:
         return text((paths[0], "cyan"))
-    words = in_line([shown(path, among) for path in paths])
+    words = in_line([shown(path, ambiguous) for path in paths])
     return text((f"{len(paths)} libraries alike: ", "dim"), (words, "cyan"))
 
 
-def _paths(diff: WheelDiff) -> tuple[str, ...]:
-    return tuple(one.path for one in diff.libraries)
+def _shared(diff: WheelDiff) -> frozenset[str]:
+    return shared(one.path for one in diff.libraries)
 
 
 def _library(one: LibraryDiff, sign: tuple[str, str], word: str) -> RenderableType:

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from orchestrator.diff.model import SymbolGroup, Way, WheelDiff
-from orchestrator.diff.names import family, shown
+from orchestrator.diff.names import family, shared, shown
 from orchestrator.diff.screen import ADDED, CHANGED, REMOVED, bounded, in_line, section, text
 from orchestrator.report.literal import indent
 from orchestrator.report.words import number
@@ -61,12 +61,12 @@ class _Names:
     """Names of libraries as they are shown."""
 
     def __init__(self, diff: WheelDiff) -> None:
-        self._paths = tuple({path for one in diff.symbols for path in (*one.before, *one.after, *one.kept)})
+        self._shared = shared({path for one in diff.symbols for path in (*one.before, *one.after, *one.kept)})
         self.new = frozenset(one.after for one in diff.libraries if one.how == "added")
 
     def all(self, paths: Iterable[str]) -> str:
         """Some libraries, the first by name."""
-        words = [shown(path, self._paths) for path in paths]
+        words = [shown(path, self._shared) for path in paths]
         if len(words) > _MOST_NAMED + 1:
             return f"{', '.join(words[:_MOST_NAMED])} and {len(words) - _MOST_NAMED} more"
         return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.diff.names import family, shown, stem, stem_path
+from orchestrator.diff.names import family, shared, shown, stem, stem_path
 
 
 @pytest.mark.parametrize(
@@ -28,8 +28,8 @@ def test_stems(path: str, name: str) -> None:
 def test_shown_names_are_short_unless_two_share_one() -> None:
     path = "a/b/_C.cpython-311-x86_64-linux-gnu.so"
     assert shown(path) == "_C.*.so"
-    assert shown("a/libx.so", ("a/libx.so", "a/liby.so")) == "libx.so"
-    assert shown("a/libx.so", ("a/libx.so", "b/libx.so")) == "a/libx.so"
+    assert shown("a/libx.so", shared(("a/libx.so", "a/liby.so"))) == "libx.so"
+    assert shown("a/libx.so", shared(("a/libx.so", "b/libx.so"))) == "a/libx.so"
 
 
 @pytest.mark.parametrize(
