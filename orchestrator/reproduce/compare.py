@@ -9,7 +9,7 @@ from typing import Literal
 from orchestrator.build.failure import ERROR_LINE
 from orchestrator.report.model import CheckRecord, Verdict
 
-_PASSING = (
+_FLEETING = (
     (re.compile(r"\b\d{8}-\d{6}-[0-9a-f]{6}\b"), "RUN"),  # ids of runs
     (re.compile(r"\bwheel-orchestrator-[\w.-]+"), "VOLUME"),
     (re.compile(r"/tmp/[\w.+-]+"), "/tmp/NAME"),
@@ -24,7 +24,7 @@ _PASSING = (
 
 def normal(text: str) -> str:
     """A text without what differs from one try to the next."""
-    for pattern, word in _PASSING:
+    for pattern, word in _FLEETING:
         text = pattern.sub(word, text)
     return text.strip()
 
@@ -37,17 +37,28 @@ def compare(
     `now` is all that the check says this time; a subject of which it says nothing has no fault any more, provided
     that it says something at all.
     """
-    failing = {(one.id, one.subject): one for one in now if one.verdict is not Verdict.PASS}
-    if now and not failing:
+    if now and all(one.verdict is Verdict.PASS for one in now):
         return "gone", ()
     details = [] if now else ["it was not asked this time: it does not apply any more"]
+    left: dict[tuple[str, str], list[CheckRecord]] = {}
+    for one in now:
+        if one.verdict is not Verdict.PASS:
+            left.setdefault((one.id, one.subject), []).append(one)
+    unmatched = []
     for then in before:
-        again = failing.pop((then.id, then.subject), None)
-        if again is not None:
-            details += _unlike(then, again)
+        there = left.get((then.id, then.subject), [])  # several, where one subject has several faults
+        again = next((one for one in there if not _unlike(then, one)), None)
+        if again is None:
+            unmatched.append(then)
+        else:
+            there.remove(again)
+    for then in unmatched:
+        if others := left.get((then.id, then.subject)):
+            details += _unlike(then, others.pop(0))
         elif now:
             details.append(f"{then.subject}: has no such fault now; then: {then.reason}")
-    details += [f"{one.id}: {one.subject}: {_how(one)} now, and did not then: {one.reason}" for one in failing.values()]
+    more = (one for others in left.values() for one in others)
+    details += [f"{one.id}: {one.subject}: {_how(one)} now, and did not then: {one.reason}" for one in more]
     return ("other" if details else "same"), tuple(details)
 
 

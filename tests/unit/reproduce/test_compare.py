@@ -90,3 +90,17 @@ def test_each_subject_counts_for_itself() -> None:
     outcome, details = compare([one], [record(subject="liba.so", check="A10")])
     assert outcome == "other"
     assert len(details) == 2
+
+
+def test_one_subject_may_have_several_faults() -> None:
+    relocations, segment = record("has text relocations", check="K9"), record("has a writable segment", check="K9")
+    assert compare([relocations, segment], [relocations, segment]) == ("same", ())
+    assert compare([relocations, segment], [segment, relocations]) == ("same", ())
+    outcome, details = compare([relocations, segment], [segment])
+    assert (outcome, details) == ("other", ("tiny: has no such fault now; then: has text relocations",))
+    outcome, details = compare([segment], [segment, relocations])
+    assert (outcome, details) == ("other", ("K9: tiny: fails now, and did not then: has text relocations",))
+    outcome, details = compare([relocations, segment], [segment, record("is damaged", check="K9")])
+    assert (outcome, details) == ("other", ("tiny: now: is damaged; then: has text relocations",))
+    # Each of several that are alike counts.
+    assert compare([segment, segment], [segment])[0] == "other"
