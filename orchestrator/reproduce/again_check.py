@@ -21,7 +21,7 @@ from orchestrator.verify.catalogue import STATIC_CHECKS
 from orchestrator.verify.dynamic import again as dynamic
 from orchestrator.verify.dynamic.findings import DynamicResult
 from orchestrator.verify.dynamic.run_dynamic import open_session
-from orchestrator.verify.dynamic.standing import step_called
+from orchestrator.verify.dynamic.standing import NamedStep, step_called
 from orchestrator.verify.dynamic.trial import Trial
 from orchestrator.verify.peers import read_peers
 from orchestrator.verify.run_static import run_static
@@ -110,29 +110,40 @@ def _trial(subject: StaticSubject, check: str, environment: str, store: Store, a
 
 def _judged(trial: Trial, from_step: str | None) -> DynamicResult:
     """The check's records; what was printed by the process that failed, or by those from a step on, is shown."""
-    first = step_called(trial.steps(), from_step, trial.failing()) if from_step else None
+    first = _step(trial, from_step) if from_step else None
     trial.judge()
-    result = trial.result()
-    if steps := trial.steps():
-        failed = [] if all(one.verdict is Verdict.PASS for one in result.checks) else [trial.failing()]
-        for step in steps[steps.index(first) :] if first else failed:
-            if (output := trial.output(step)) is not None:
-                get_console().message(f"{step.name}: {shlex.join(step.argv)}\n{tail(output)}")
+    result, steps = trial.result(), trial.steps()
+    if first is not None:
+        shown = steps[steps.index(first) :]
+    else:
+        failed = any(one.verdict is not Verdict.PASS for one in result.checks)
+        shown = (trial.failing(),) if steps and failed else ()
+    for step in shown:
+        if (output := trial.output(step)) is not None:
+            get_console().message(f"{step.name}: {shlex.join(step.argv)}\n{tail(output)}")
     return result
+
+
+def _step(trial: Trial, called: str | None) -> NamedStep:
+    """The step that is called so, or the one that the failure is about.
+
+    Raises:
+        UsageError: no step is called so, or there is none at all.
+    """
+    steps = trial.steps()
+    if not steps:
+        raise UsageError(
+            f"No container runs anything for this check there: {trial.reason or 'it has no step'}.",
+            advice="Leave --shell and --from-step out.",
+        )
+    return step_called(steps, called, trial.failing()) if called else trial.failing()
 
 
 def _open(trial: Trial, engine: Engine, from_step: str | None) -> DynamicResult:
     """Open a shell before the process that fails, or before a step."""
     if from_step is None:
         trial.judge()
-    steps = trial.steps()
-    step = step_called(steps, from_step, trial.failing()) if from_step else trial.failing() if steps else None
-    state = trial.before(step) if step else None
-    if state is None:
-        raise UsageError(
-            f"No container runs anything for this check there: {trial.reason or 'it has no step'}.",
-            advice="Leave --shell out.",
-        )
+    state = trial.before(_step(trial, from_step))
     open_shell(
         engine,
         image=state.image,

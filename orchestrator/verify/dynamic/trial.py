@@ -64,13 +64,14 @@ class Trial:
         ended = answer.steps[step.index]
         return "\n".join(filter(None, (ended.output, ended.ending)))
 
-    def before(self, step: NamedStep) -> Standing | None:
-        """The state just before a process; None where nothing can be asked.
+    def before(self, step: NamedStep) -> Standing:
+        """The state just before one of its processes.
 
         Raises:
             EngineError, FetchError, RecipeError: as `run_dynamic` says.
         """
-        return self.asks.before(step) if self.asks else None
+        assert self.asks is not None  # else it has no processes
+        return self.asks.before(step)
 
     def result(self) -> DynamicResult:
         """What was found."""

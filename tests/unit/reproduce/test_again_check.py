@@ -9,11 +9,15 @@ import pytest
 from orchestrator.errors import UsageError
 from orchestrator.plan.rows import Row
 from orchestrator.report.model import CheckRecord, Verdict
-from orchestrator.reproduce.again_check import Workplace, again_check
+from orchestrator.reproduce.again_check import Workplace, _judged, _open, again_check
 from orchestrator.store.store import Store
+from orchestrator.verify.dynamic.again import trial
+from orchestrator.verify.dynamic.made import NO_FLAGS
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
+from tests.support.answering import answering
+from tests.support.answers import answer, make_context
 from tests.support.wheels import make_wheel
 
 
@@ -55,3 +59,17 @@ def test_unknown_checks_and_shells_where_no_container_is_are_refused(subject: St
         with pytest.raises(UsageError, match="K1 reads the wheel alone: no container runs a step for it") as refused:
             again_check(subject, "K1", None, store=store, workplace=no_engine, **words)
         assert refused.value.advice == "Leave --shell and --from-step out."
+
+
+def test_where_nothing_can_be_asked_there_is_no_step_to_begin_at_and_no_shell(tmp_path: Path) -> None:
+    session = answering(tmp_path, make_context(tmp_path).subject, {"all": answer(1)})
+    found = trial(session, "E1", "bookworm/g++")  # no consumer is built, whose flags it takes
+    assert found is not None
+    with pytest.raises(UsageError, match=f"No container runs anything for this check there: {NO_FLAGS}") as refused:
+        _judged(found, "1")
+    assert refused.value.advice == "Leave --shell and --from-step out."
+    (record,) = _judged(found, None).checks
+    assert (record.verdict, record.reason) == (Verdict.NOT_RUN, NO_FLAGS)
+    for step in (None, "1"):
+        with pytest.raises(UsageError, match=f"No container runs anything for this check there: {NO_FLAGS}"):
+            _open(found, session.engine, step)

@@ -13,6 +13,7 @@ from orchestrator.errors import UsageError
 from orchestrator.report.model import Verdict
 from orchestrator.verify.dynamic.again import trial
 from orchestrator.verify.dynamic.made import NO_FLAGS
+from orchestrator.verify.dynamic.needed import Needed
 from orchestrator.verify.dynamic.probe import Answer
 from orchestrator.verify.dynamic.trial import Trial
 from orchestrator.verify.dynamic.versions import requests
@@ -73,13 +74,18 @@ def test_a_check_asks_its_probes_and_what_they_stand_on(session: Opened) -> None
 
 
 def test_what_judging_looks_at_besides_is_asked_then(session: Opened) -> None:
-    # D15 reads what the questions say of targets only where a consumer was built.
-    opened = session({"all": answer(1)})
-    tried(opened, "D15", NEW)
-    assert [name for name, _ in opened.asked] == ["bookworm/install", NEW, NEW][: len(opened.asked)]
-    probes = [id_ for _, asked in opened.asked for id_ in asked]
-    assert len(probes) == len(set(probes))  # nothing twice
-    assert "questions" in probes
+    opened = session()
+    found = trial(opened, "D15", NEW)
+    assert found is not None
+    assert isinstance(found.asks, Needed)
+    first = [("bookworm/install", ("install",)), (NEW, ("questions",))]
+    # What no check of the environment asks is not there, and nothing is asked for it.
+    assert found.asks.judge(["questions"], lambda answers: "cuda_loads" in answers) is False
+    assert opened.asked == first
+    assert found.asks.judge(["questions"], lambda answers: "lean" in answers and answers["lean"].ok) is True
+    assert opened.asked == [*first, (NEW, ("lean",))]
+    with pytest.raises(KeyError, match="nonsense"):
+        found.asks.judge(["questions"], lambda answers: answers["nonsense"].ok)
 
 
 def test_without_answers_a_check_says_why_it_did_not_run(session: Opened) -> None:
