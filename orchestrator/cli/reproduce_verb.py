@@ -13,6 +13,7 @@ from orchestrator.cli.run_context import new_run
 from orchestrator.console import get_console
 from orchestrator.errors import EXIT_PASS, FetchError, UsageError
 from orchestrator.report.hidden import without_secrets
+from orchestrator.report.literal import literal
 from orchestrator.report.model import Note, RowReport, Verdict
 from orchestrator.reproduce.bundle import open_bundle
 from orchestrator.reproduce.choose import Chosen, choose
@@ -23,7 +24,7 @@ from orchestrator.store.store import Store
 
 SAID = {
     "same": "The failure came back the same.",
-    "other": "It fails, but not as it did.",
+    "other": "It still does not pass, but not for the same reason.",
     "gone": "The failure is gone: it passes now.",
 }
 
@@ -111,12 +112,8 @@ def run(options: argparse.Namespace) -> int:
 def show(answer: Answer) -> None:
     """Print the answer for people: what came of it, why, and with which other inputs."""
     with standard_output() as console:
-
-        def say(text: str) -> None:
-            console.print(text, markup=False, highlight=False, soft_wrap=True)
-
         for line in _lines(answer):
-            say(line)
+            console.print(literal(line), soft_wrap=True)
 
 
 def _lines(answer: Answer) -> list[str]:

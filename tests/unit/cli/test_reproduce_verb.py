@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
+from orchestrator.cli.reproduce_verb import show
 from orchestrator.cli.reproducing import row_named
 from orchestrator.errors import UsageError
+from orchestrator.report.model import CheckRecord, Verdict
+from orchestrator.reproduce.model import Answer
 from tests.support.command import Ended, run
 from tests.support.wheels import make_wheel
 
@@ -109,3 +112,15 @@ def test_a_report_names_no_folder_elsewhere(name: str) -> None:
     with pytest.raises(UsageError, match="which is none"):
         row_named(None, name)
     assert row_named(None, "tiny/-/x86_64/cp311").id == "tiny/-/x86_64/cp311"
+
+
+def test_nothing_of_a_report_from_elsewhere_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    then = CheckRecord(
+        id="C6", name="imports", subject="[red]x", verdict=Verdict.FAIL, reason="a\x1b[2J", evidence=("b\x07",)
+    )
+    show(Answer(outcome="gone", row="r", check="C6", environment=None, before=(then,), now=()))
+    assert capsys.readouterr().out.splitlines() == [
+        "gone: The failure is gone: it passes now.",
+        r"  then: C6 imports: [red]x: a\u001b[2J",
+        r"    b\u0007",
+    ]
