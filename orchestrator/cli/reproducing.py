@@ -18,10 +18,10 @@ from orchestrator.plan.rows import Row
 from orchestrator.plan.select import row_by_id
 from orchestrator.recipe.built import as_built
 from orchestrator.recipe.model import Recipe
-from orchestrator.report.model import CheckRecord, ImageUse, RowReport, Verdict, row_verdict
+from orchestrator.report.model import CheckRecord, ImageUse, Pinned, RowReport, Verdict, row_verdict
 from orchestrator.reproduce.again_check import Workplace, again_check
 from orchestrator.reproduce.choose import Chosen
-from orchestrator.reproduce.model import Difference
+from orchestrator.reproduce.model import Difference, Kind
 from orchestrator.reproduce.restore import NONE, Restoring, refuse
 from orchestrator.store.store import Store, sha256_file
 from orchestrator.verify.subject import StaticSubject
@@ -223,22 +223,20 @@ class Reproduction:
 
     def _same_inputs(self, report: RowReport) -> None:
         """Hold what the try says that it used against what the row did."""
-        fix = "It follows from what else differs."
         then = self.chosen.row
-        for kind, used, known in (
-            ("toolchain", report.toolchains, then.toolchains),
-            ("input", report.inputs, then.inputs),
-        ):
-            hashes = {one.sha256 for one in known}  # of one name there are several: a CMake for each environment
-            names = {one.name: one.sha256 for one in known}
-            for one in used:
+        self._same_pins("toolchain", report.toolchains, then.toolchains)
+        self._same_pins("input", report.inputs, then.inputs)
+
+    def _same_pins(self, kind: Kind, used: Sequence[Pinned], known: Sequence[Pinned]) -> None:
+        fix = "It follows from what else differs."
+        hashes = {one.sha256 for one in known}  # of one name there are several: a CMake for each environment
+        names = {one.name: one.sha256 for one in known}
+        for one in used:
+            if hashes and one.sha256 not in hashes:
                 wanted = names.get(one.name, NONE)
-                if hashes and one.sha256 not in hashes:
-                    self.restoring.differences.append(
-                        Difference.model_validate(
-                            {"kind": kind, "name": one.name, "wanted": wanted, "found": one.sha256, "fix": fix}
-                        )
-                    )
+                self.restoring.differences.append(
+                    Difference(kind=kind, name=one.name, wanted=wanted, found=one.sha256, fix=fix)
+                )
 
 
 def row_named(recipe: Recipe | None, id_: str) -> Row:

@@ -16,8 +16,6 @@ from orchestrator.images.manage import import_image
 from orchestrator.images.standin import REPOSITORY
 from orchestrator.store.store import Store
 
-_PULL_SECONDS = 3.0
-
 
 class PinnedImages(ImageSet):
     """An `ImageSet` that gives those images that are pinned as they are, whatever the definitions say now."""
@@ -108,7 +106,7 @@ def _is_there(engine: Engine, wanted: ReadyImage) -> bool:
 def _pulled(engine: Engine, wanted: ReadyImage) -> str | None:
     try:
         with get_console().step(f"pulling {wanted.reference}"):
-            engine.images.pull(wanted.reference, timeout_s=_PULL_SECONDS)
+            engine.images.pull(wanted.reference)
     except EngineError as error:
         return f"none: {error.message}"
     return None

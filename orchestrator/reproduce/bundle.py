@@ -28,6 +28,7 @@ from orchestrator.reproduce.contents import (
 )
 from orchestrator.reproduce.members import FolderMembers, Members, ZipMembers, damaged, read_small, reading, take
 from orchestrator.reproduce.trees import unpack_tree
+from orchestrator.store.store import sha256_file
 
 MOST_REPORT_BYTES = 1 << 30
 """Of a report.json or bundle.json: a report of 10,000 checks takes some 10 MB."""
@@ -80,10 +81,6 @@ class Bundle:
             self._unpack(source, place, known=frozenset(pins), top=target)
         return target
 
-    def has_source(self, sha256: str) -> bool:
-        """Whether the bundle holds that source."""
-        return self._member(source_name(sha256), sha256) is not None
-
     def source(self, sha256: str, folder: Path) -> Path | None:
         """The file of a source in `folder`, a tree's tar or an sdist; None where it is not in the bundle.
 
@@ -119,14 +116,9 @@ class Bundle:
             if (member := self._member(wheel_name(sha256, name), sha256)) and self.members:
                 return take(self.members, member, folder / name)
             built = self.folder / place / "wheel" / name if self.folder else None
-            if built and built.is_file() and not built.is_symlink() and _sha256(built) == sha256:
+            if built and built.is_file() and not built.is_symlink() and sha256_file(built) == sha256:
                 return built
         return None
-
-    def images(self) -> tuple[str, ...]:
-        """The ids of the images that the bundle holds."""
-        found = self.contents.files if self.contents else ()
-        return tuple(f"sha256:{PurePosixPath(one.name).stem}" for one in found if one.what == "image")
 
     def image(self, digest: str, folder: Path) -> Path | None:
         """The docker-save file of that image in `folder`; None where it is not in the bundle.
@@ -235,8 +227,3 @@ def _given(row: RowReport) -> Given:
             advice="Give a report of a run that worked on it.",
         )
     return row.given
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

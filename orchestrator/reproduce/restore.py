@@ -11,13 +11,12 @@ from packaging.utils import canonicalize_name
 from orchestrator.build.checkout import fetch_checkout
 from orchestrator.build.source import pack_source
 from orchestrator.errors import FetchError, RecipeError, UsageError
-from orchestrator.ground.sessions import ROOT
 from orchestrator.plan.select import python_version
 from orchestrator.recipe.load import find_recipe, load_recipe
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import FilePin, Given, RowReport, SourcePin
-from orchestrator.reproduce.bundle import Bundle
-from orchestrator.reproduce.model import Difference
+from orchestrator.reproduce.bundle import RECIPES, Bundle
+from orchestrator.reproduce.model import Difference, Kind
 from orchestrator.reproduce.pins import code_digest, definitions_digest, recipe_pins
 from orchestrator.store.fetch import fetch
 from orchestrator.store.git.mirrors import NO_MIRRORS, Mirrors
@@ -26,7 +25,6 @@ from orchestrator.store.pip import NEWEST_GLIBC, Target
 from orchestrator.store.sdist import fetch_sdist, keep_sdist
 from orchestrator.store.store import Store, sha256_file
 
-RECIPES = ROOT / "recipes"
 NONE = "none"
 
 
@@ -225,11 +223,9 @@ class Restoring:
         (artefact,) = fetch(self.store, [wanted], target, what=str(wanted), verify=True)
         return self.store.named(artefact.sha256, artefact.filename)
 
-    def _same(self, kind: str, name: str, wanted: str, found: str, fix: str) -> None:
+    def _same(self, kind: Kind, name: str, wanted: str, found: str, fix: str) -> None:
         if wanted != found:
-            self.differences.append(
-                Difference.model_validate({"kind": kind, "name": name, "wanted": wanted, "found": found, "fix": fix})
-            )
+            self.differences.append(Difference(kind=kind, name=name, wanted=wanted, found=found, fix=fix))
 
 
 def refuse(row: str, differences: Collection[Difference], *, closest: bool) -> None:

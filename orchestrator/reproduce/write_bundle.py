@@ -19,7 +19,7 @@ from rich.filesize import decimal
 
 from orchestrator.files import aside, writing
 from orchestrator.report.model import FilePin, ImageUse, RowReport, RunReport, SourcePin
-from orchestrator.report.write import JUNIT_FILE, REPORT_FILE, SUMMARY_FILE
+from orchestrator.report.write import JUNIT_FILE, PAGE_FILE, REPORT_FILE, SUMMARY_FILE
 from orchestrator.reproduce.contents import (
     BUNDLE_FILE,
     CONTENTS_FILE,
@@ -37,6 +37,7 @@ from orchestrator.reproduce.kept import Kept
 from orchestrator.reproduce.members import DAMAGE
 from orchestrator.secrets import Secrets
 from orchestrator.tarstream import CHUNK
+from orchestrator.wheel.members import BOMB_SIZE, entry_problem
 
 BUNDLE_BYTES = 256 << 20
 """How much of sources and wheels a bundle takes, and of a recipe's large files, before they are compressed."""
@@ -46,8 +47,6 @@ SMALL_BYTES = 1 << 20
 
 LOG_BYTES = 64 << 20
 """A longer log is left out: it stays in the run's folder."""
-
-PAGE_FILE = "report.html"
 
 _TIME = (2020, 1, 1, 0, 0, 0)
 _PIECE, _OVERLAP = 16 << 20, 64 << 10
@@ -247,17 +246,23 @@ class _Writer:
 
 
 def _inflated(wheel: bytes) -> Iterator[bytes]:
-    """A wheel, and its members as far as they can be read, in pieces: a hostile one may unpack to anything."""
+    """A wheel, and each of its members as far as it can be read, in pieces.
+
+    A hostile one may unpack to anything: of what no check reads, such as a zip bomb, only the beginning counts.
+    """
     yield wheel
+    total = 0
     with suppress(*DAMAGE), zipfile.ZipFile(io.BytesIO(wheel)) as archive:
         for info in archive.infolist():
-            with archive.open(info) as stream:
-                yield from _pieces(stream)
+            most = BOMB_SIZE if entry_problem(info, total) else info.file_size
+            with suppress(*DAMAGE), archive.open(info) as stream:
+                yield from _pieces(stream, most)
+            total += most
 
 
-def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
-    """The stream in pieces, each with the end of the one before: what is looked for may lie across."""
+def _pieces(stream: IO[bytes], most: int) -> Iterator[bytes]:
+    """The first `most` bytes in pieces, each with the end of the one before: what is looked for may lie across."""
     before = b""
-    while piece := stream.read(_PIECE):
+    while most > 0 and (piece := stream.read(min(_PIECE, most))):
         yield before + piece
-        before = piece[-_OVERLAP:]
+        before, most = piece[-_OVERLAP:], most - len(piece)
