@@ -119,6 +119,25 @@ def test_a_secret_across_two_pieces_of_a_member_is_found(tmp_path: Path, monkeyp
     assert left_out(run.bundle(secrets=SECRET)).what == "wheel"
 
 
+def test_a_member_that_cannot_be_read_hides_no_secret_in_the_next(tmp_path: Path) -> None:
+    run = failed_run(tmp_path, files={"tiny/a.py": b"x" * 100, "tiny/key.py": b"hunter2hunter2" + bytes(99)})
+    data = run.wheel.read_bytes()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        start = archive.getinfo("tiny/a.py").header_offset
+        assert archive.getinfo("tiny/key.py").header_offset > start
+    found = module._inflated(data[: start + 40] + b"\xff\xff" + data[start + 42 :])
+    assert any(b"hunter2" in piece for piece in found)
+
+
+def test_of_a_zip_bomb_the_beginning_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = failed_run(tmp_path, files={"tiny/bomb": b"hunter2hunter2" + bytes(1 << 20)})
+    assert sum(map(len, module._inflated(run.wheel.read_bytes()))) > 1 << 20
+    monkeypatch.setattr(module, "BOMB_SIZE", 1000)
+    monkeypatch.setattr(module, "entry_problem", lambda info, _: "a zip bomb" if info.file_size > 1000 else None)
+    assert sum(map(len, module._inflated(run.wheel.read_bytes()))) < 1 << 17
+    assert left_out(run.bundle(secrets=SECRET)).what == "wheel"
+
+
 def test_made_up_credentials_in_a_document_are_no_secret_but_in_a_recipe_they_are(tmp_path: Path) -> None:
     shown = b"git clone https://user:password@example.org/x"
     run = failed_run(tmp_path, files={"tiny/readme.txt": shown})
