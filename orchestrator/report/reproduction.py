@@ -16,7 +16,9 @@ def reproduction(bundle: Path, row: RowReport, check: CheckRecord, pinned: str) 
 
     `pinned` is the digest of all inputs of the row: it is among the words, so that another bundle is refused.
     """
-    words = ["nox", "-s", "reproduce", "--", str(bundle), "--row", row.row, "--check", check.id]
+    # A row of a wheel called `-` begins with what an option begins with.
+    named = [f"--row={row.row}"] if row.row.startswith("-") else ["--row", row.row]
+    words = ["nox", "-s", "reproduce", "--", str(bundle), *named, "--check", check.id]
     if check.environment:
         words += ["--environment", check.environment]
     words += ["--pinned", pinned[:PINNED_DIGITS]]

@@ -57,6 +57,11 @@ def test_the_command_is_taken_by_the_command_line_as_it_stands(run: FailedRun) -
     assert "--engine" not in command(of_row(run))
 
 
+def test_a_row_that_begins_like_an_option_is_taken_for_a_row(run: FailedRun) -> None:
+    words = command(of_row(run, row="-/-/x86_64/cp311"))
+    assert parse(words[2:3] + words[4:]).row == "-/-/x86_64/cp311"
+
+
 def test_names_of_a_shells_own_stay_one_word(run: FailedRun) -> None:
     odd = FAILED.model_copy(update={"environment": "image $(touch x)/`y`"})
     words = command(of_row(run, checks=(odd,)))
