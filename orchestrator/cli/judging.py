@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrator.build.source import source_files
-from orchestrator.cli.results import PACKAGE, named_digest
+from orchestrator.cli.results import named_digest
 from orchestrator.cli.run_context import Run
 from orchestrator.cli.workshop import Workshop
 from orchestrator.console import get_console
@@ -20,6 +20,7 @@ from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import CheckRecord, Given, ImageUse, Note, Pinned, RowReport, StepRecord, row_verdict
 from orchestrator.report.wheel_facts import wheel_facts
 from orchestrator.report.words import METHODS
+from orchestrator.reproduce.pins import code_digest
 from orchestrator.verify.dynamic.remembered import Memory
 from orchestrator.verify.dynamic.run_dynamic import run_dynamic
 from orchestrator.verify.peers import read_peers
@@ -112,6 +113,6 @@ def _key(subject: StaticSubject, recipe: Recipe, run: Run) -> str:
         "folder": files_digest(folder),
         "named": named_digest(recipe),
         "source": files_digest(source_files(subject.source, without=run.outputs)) if subject.source else None,
-        "code": files_digest(PACKAGE.rglob("*.py")),
+        "code": code_digest(),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

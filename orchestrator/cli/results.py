@@ -12,7 +12,7 @@ from typing import Any
 
 from orchestrator.build.source import source_files
 from orchestrator.cli.place import place
-from orchestrator.cli.run_context import IMAGES, Run
+from orchestrator.cli.run_context import Run
 from orchestrator.errors import WheelError
 from orchestrator.files import files_digest
 from orchestrator.images.official import last_change
@@ -21,13 +21,13 @@ from orchestrator.recipe.load import recipe_files
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.hidden import without_secrets
 from orchestrator.report.model import Note, RowReport
+from orchestrator.reproduce.pins import code_digest, definitions_digest
 from orchestrator.secrets import secrets
 from orchestrator.store.store import Store, sha256_file
 
 KIND = "row-result"
 TRIED_KIND = "row-tried"
 VERDICT_KIND = "wheel-verdict"
-PACKAGE = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,10 @@ def result_keys(
         "recipe": files_digest(source_files(recipe.folder, without=run.outputs)),
         "named": named_digest(recipe),
         "source": files_digest(source_files(source, without=run.outputs)) if source else None,
-        "images": files_digest(source_files(IMAGES)),
+        "images": definitions_digest(),
         "official": last_change(store),
         "ended": [waiver.until.isoformat() for waiver in recipe.waiver if waiver.until < today()],
-        "code": files_digest(PACKAGE.rglob("*.py")),
+        "code": code_digest(),
     }
 
     def key(row: Row) -> str:
