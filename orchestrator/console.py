@@ -107,7 +107,7 @@ class Console:
 
     @contextmanager
     def row(self, name: str, *, alone: bool = True) -> Iterator[RowHandle]:
-        """Work on one row, of those that were announced or the only one; who does sets the verdict of what it gives.
+        """Work on one row, of those that were announced or the only one; its verdict is set on the handle.
 
         On GitHub its lines are a group, unless others run beside it and it is not `alone`.
         """

@@ -11,7 +11,7 @@ _HELD = 64 << 10
 """Bytes of a line that are held back at most: longer lines are handed on in parts."""
 
 _BEGUN = re.compile(rb"[a-zA-Z][a-zA-Z0-9+.-]{0,30}(?::(?:/(?:/[^\s/?#'\"<>\\]{0,1000})?)?)?\Z")
-"""The begin of an address whose user and password may still come."""
+"""The beginning of an address whose user and password may still come."""
 
 
 class HidingStream:

@@ -49,7 +49,7 @@ class StepHandle:
 
     @property
     def seconds(self) -> float:
-        """Wall-clock seconds from the step's begin until now, or until its end if it has ended."""
+        """Wall-clock seconds from the step's start until now, or until its end if it has ended."""
         return (self.ended or time.monotonic()) - self.started
 
     def update(self, detail: str) -> None:
@@ -86,8 +86,3 @@ class RowHandle(StepHandle):
     begun: bool = False
     verdict: str = ""
     why: str = ""
-
-    @property
-    def runs(self) -> bool:
-        """Whether it is being worked on."""
-        return self.begun and self.ended is None

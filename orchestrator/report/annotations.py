@@ -48,7 +48,7 @@ def annotate(
     if len(found) <= MOST:
         return found
     left = len(found) - MOST + 1
-    last = command("error", f"{left} more are in {whole}", {"title": f"{number(left, 'more failures')}"})
+    last = command("error", f"{left} more are in {whole}", {"title": number(left, "more failures")})
     return [*found[: MOST - 1], last]
 
 

@@ -7,7 +7,7 @@ MOST_BYTES = 1 << 20
 
 
 def fitting(markdown: str, room: int, rest: str) -> str:
-    """The Markdown, or as much of its begin as fits into `room` bytes with a line that says what is missing.
+    """The Markdown, or as much of its beginning as fits into `room` bytes with a line that says what is missing.
 
     It is cut between blocks, never within a fence or what unfolds, so that the page stays readable; `rest` says where
     the whole is.  Empty if not even that line fits.
@@ -24,7 +24,7 @@ def fitting(markdown: str, room: int, rest: str) -> str:
 
 
 def _kept(lines: list[str], room: int) -> int:
-    """How many lines from the begin fit and end between two blocks."""
+    """How many lines from the beginning fit and end between two blocks."""
     kept, size, fence, folded = 0, 0, "", 0
     for place, line in enumerate(lines, start=1):
         size += len(line.encode())

@@ -71,13 +71,6 @@ def tables(schema: Schema) -> tuple[Table, ...]:
     return tuple(order)
 
 
-def unwritten(schema: Schema) -> tuple[str, ...]:
-    """Keys that do not say what they mean, by their places."""
-    parts = [("", schema), *schema.get("$defs", {}).items()]
-    keys = [(f"{name}.{key}", about) for name, one in parts for key, about in one.get("properties", {}).items()]
-    return tuple(place for place, about in keys if not about.get("description"))
-
-
 def _read(schema: Schema, one: Schema, table: Table, place: str, found: dict[str, Table], order: list[Table]) -> None:
     required = one.get("required", ())
     for name, about in one["properties"].items():

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import Field
 
-from orchestrator.cli.pages.schema import Key, tables, unwritten
+from orchestrator.cli.pages.schema import Key, Schema, tables
 from orchestrator.plan.policy import policy_schema
 from orchestrator.recipe.load import recipe_schema
 from orchestrator.recipe.part import Name, Part, Reason, RelativePath
@@ -42,8 +42,15 @@ class Silent(Part):
     untold: bool = False
 
 
+def unwritten(schema: Schema) -> tuple[str, ...]:
+    """Keys that do not say what they mean, by their places."""
+    parts = [("", schema), *schema.get("$defs", {}).items()]
+    keys = [(f"{name}.{key}", about) for name, one in parts for key, about in one.get("properties", {}).items()]
+    return tuple(place for place, about in keys if not about.get("description"))
+
+
 @pytest.mark.parametrize("schema", [recipe_schema(), policy_schema()], ids=["recipe", "policy"])
-def test_every_key_says_what_it_means(schema: dict[str, object]) -> None:
+def test_every_key_says_what_it_means(schema: Schema) -> None:
     assert unwritten(schema) == ()
 
 
