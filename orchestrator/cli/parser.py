@@ -48,7 +48,7 @@ def _verb(verbs: argparse._SubParsersAction[Parser], name: str, words: str) -> P
 
 
 def _common(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--json", action="store_true", help="print the report as JSON, and nothing else, on stdout")
+    verb.add_argument("--json", action="store_true", help="print the result as JSON, and nothing else, on stdout")
 
 
 def _row(verb: argparse.ArgumentParser) -> None:

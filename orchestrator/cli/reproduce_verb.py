@@ -17,7 +17,7 @@ from orchestrator.report.literal import literal
 from orchestrator.report.model import Note, RowReport, Verdict
 from orchestrator.reproduce.bundle import open_bundle
 from orchestrator.reproduce.choose import Chosen, choose
-from orchestrator.reproduce.model import Answer
+from orchestrator.reproduce.model import NOTE, Answer
 from orchestrator.secrets import secrets
 from orchestrator.store.git.mirrors import read_mirrors
 from orchestrator.store.store import Store
@@ -133,7 +133,7 @@ def _notes(answer: Answer) -> tuple[Note, ...]:
     subject = answer.check if answer.environment is None else f"{answer.check} in {answer.environment}"
     texts = [f"{answer.outcome}: {SAID[answer.outcome]}", *answer.details]
     texts += [f"differs: {one.text()}" for one in answer.differences]
-    return tuple(Note(id="reproduce", subject=subject, text=text) for text in texts)
+    return tuple(Note(id=NOTE, subject=subject, text=text) for text in texts)
 
 
 def _title(chosen: Chosen) -> str:

@@ -173,7 +173,7 @@ def open_bundle(path: Path) -> Bundle:
             advice="Give a run's folder, such as reports/latest, its bundle or its report.",
         )
     if not path.is_file():
-        raise UsageError(f"There is no file '{path}'.", advice="Give a run's bundle.zip or report.json.")
+        raise _absent(path)
     if path.name == CONTENTS_FILE:
         return _bundle(path.parent, FolderMembers(path.parent))
     with reading(path, path.name), path.open("rb") as stream:
@@ -187,6 +187,15 @@ def open_bundle(path: Path) -> Bundle:
         if bundle.report.run == report.run:
             return bundle
     return Bundle(path, report, folder=path.parent)
+
+
+def _absent(path: Path) -> UsageError:
+    if path.name == BUNDLE_FILE and path.with_name(REPORT_FILE).is_file():
+        return UsageError(
+            f"The run in '{path.parent}' wrote no bundle: nothing of it failed, or it was a try itself.",
+            advice="Give the bundle, or the report, of the run that failed.",
+        )
+    return UsageError(f"There is no file '{path}'.", advice=f"Give a run's {BUNDLE_FILE} or {REPORT_FILE}.")
 
 
 def _bundle(where: Path, members: Members) -> Bundle:

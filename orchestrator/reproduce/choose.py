@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from orchestrator.errors import UsageError, nearest
 from orchestrator.report.model import CheckRecord, RowReport, RunReport, Verdict
 from orchestrator.report.reproduction import can_be_tried_again
+from orchestrator.reproduce.model import NOTE
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,11 @@ def choose(
     if not fitting:
         raise _nothing(found, row=row, check=check, environment=environment)
     chosen, first = min(fitting, key=lambda pair: _urgency(*pair))
+    if chosen.given is None and any(note.id == NOTE for note in chosen.notes):
+        raise UsageError(
+            f"This is the report of a try: it does not say what {chosen.row} depended on.",
+            advice="Give the bundle, or the report, of the run that failed.",
+        )
     if chosen.given is None:
         raise UsageError(
             f"The report does not say what {chosen.row} depended on: it is of a run before this tool told that.",

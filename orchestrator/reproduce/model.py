@@ -8,6 +8,9 @@ from pydantic import Field
 
 from orchestrator.report.model import CheckRecord, Record
 
+NOTE = "reproduce"
+"""Id of the notes by which the report of a try gives its answer."""
+
 Kind = Literal["tool", "definitions", "recipe", "source", "image", "wheel", "toolchain", "input", "gpus", "engine"]
 
 

@@ -66,6 +66,10 @@ def test_a_finding_comes_back_from_the_bundle_alone(failed: tuple[str, list[str]
     assert row["notes"][-1]["text"] == "same: The failure came back the same."
     assert row["steps"] == []
     assert "try again" not in done.err  # the command is that of the bundle, not another one
+    refused = act_in(here, "reproduce", "reports/latest").require(2)
+    assert "This is the report of a try: it does not say what tiny/-/x86_64/cp311 depended on." in refused.err
+    refused = act_in(here, "reproduce", "reports/latest/bundle.zip").require(2)
+    assert "wrote no bundle: nothing of it failed, or it was a try itself." in refused.err
 
 
 def test_a_repaired_wheel_is_another_input_and_the_failure_is_gone(
