@@ -14,7 +14,7 @@ from types import MappingProxyType
 from orchestrator.console import get_console
 from orchestrator.containers.engine import Engine
 from orchestrator.containers.model import WORK, Limits, RunResult, Volume
-from orchestrator.recipe.variables import size_bytes
+from orchestrator.recipe.variables import size_bytes, size_text
 from orchestrator.tarstream import tar_of
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import ANSWERS_FILE, Answers, Asked, Probe, batch_json, read_answers
@@ -197,6 +197,6 @@ def _why(result: RunResult, limits: Limits) -> str:
     if result.timed_out:
         return f"the container was stopped at its deadline of {limits.seconds:.0f} s"
     if result.oom_killed:
-        return f"the container ran out of its {limits.memory_bytes >> 20} MiB of memory"
+        return f"the container ran out of its {size_text(limits.memory_bytes)} of memory"
     last = result.output_tail.strip().splitlines()
     return f"the batch gave no answers (exit {result.exit}){': ' + last[-1] if last else ''}"

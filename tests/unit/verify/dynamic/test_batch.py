@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from orchestrator.verify.dynamic.batch import blamed, limits_of
+from orchestrator.containers.model import Limits, RunResult
+from orchestrator.verify.dynamic.batch import _why, blamed, limits_of
 from orchestrator.verify.dynamic.consumers import ALL, run
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answer, StepAnswer
@@ -48,3 +49,17 @@ def test_where_the_kernel_counts_in_secret_the_engine_is_believed_of_what_was_ki
     # Where the kernel's count came through, it says which.
     ends["c"] = Answer((replace(killed, memory_kills=1),))
     assert blamed(ends) is ends
+
+
+@pytest.mark.parametrize(
+    ("ended", "why"),
+    [
+        ({"timed_out": True}, "the container was stopped at its deadline of 90 s"),
+        ({"oom_killed": True}, "the container ran out of its 512M of memory"),
+        ({"output_tail": "one\nno space left\n"}, "the batch gave no answers (exit 137): no space left"),
+        ({}, "the batch gave no answers (exit 137)"),
+    ],
+)
+def test_a_batch_without_answers_says_what_ended_it(ended: dict[str, Any], why: str) -> None:
+    how = {"output_tail": "", "oom_killed": False, "timed_out": False, **ended}
+    assert _why(RunResult(exit=137, seconds=1, **how), Limits(seconds=90, memory_bytes=512 << 20)) == why
