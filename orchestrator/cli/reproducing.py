@@ -194,9 +194,9 @@ class Reproduction:
         method = self.chosen.row.method
         if method is not None and method != site.method:
             fix = f"Name an engine of its processor: --engine {row.arch}=ADDRESS; or leave --engine and --emulate out."
-            self.restoring.differences.append(
-                Difference(kind="engine", name=row.arch, wanted=method, found=site.method, fix=fix)
-            )
+            other = Difference(kind="engine", name=row.arch, wanted=method, found=site.method, fix=fix)
+            if other not in self.differences:  # once, where a wheel is built again and then judged
+                self.restoring.differences.append(other)
         for use in uses:
             images = site.builders if use.role == "builder" else site.images
             self._pin(shop, images, use)

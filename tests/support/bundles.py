@@ -1,14 +1,21 @@
-"""A run that failed, as a bundle is made of it: no engine, no store, nothing was built."""
+"""A run that failed, as a bundle is made of it: no engine, no store, nothing was built; bundles that are changed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import json
+import zipfile
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
+
+import pytest
 
 from orchestrator.build.source import pack_source
+from orchestrator.errors import FetchError
 from orchestrator.recipe.load import load_recipe
 from orchestrator.report.model import (
     CheckRecord,
@@ -22,6 +29,7 @@ from orchestrator.report.model import (
 )
 from orchestrator.report.reproduction import with_reproduction
 from orchestrator.report.write import write_report
+from orchestrator.reproduce.bundle import Bundle, open_bundle
 from orchestrator.reproduce.contents import BUNDLE_FILE
 from orchestrator.reproduce.kept import Kept
 from orchestrator.reproduce.pins import recipe_pins, revision_of
@@ -111,3 +119,50 @@ def failed_run(
     (logs / "bookworm-make.log").write_text("what the compiler said\n")
     kept = Kept({given.revision: recipe}, {source.sha256: source.tar}, {sha256_file(wheel): wheel})
     return FailedRun(where, report, kept, recipe, wheel)
+
+
+def rewritten(bundle: Path, change: Callable[[dict[str, bytes]], None], *, told: bool = True) -> Path:
+    """The bundle with other members; its contents tell the new hashes, unless not `told`."""
+    with zipfile.ZipFile(bundle) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    change(members)
+    contents = json.loads(members["bundle.json"])
+    for one in contents["files"] if told else ():
+        if (data := members.get(one["name"])) is not None:
+            one |= {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
+    members["bundle.json"] = json.dumps(contents).encode()
+    with zipfile.ZipFile(bundle, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return bundle
+
+
+def edited(members: dict[str, bytes], name: str, change: Callable[[Any], object]) -> None:
+    """Change a JSON document among the members."""
+    value = json.loads(members[name])
+    change(value)
+    members[name] = json.dumps(value).encode()
+
+
+def use(bundle: Bundle, target: Path) -> None:
+    """Take all that a bundle has."""
+    for row in bundle.report.rows:
+        given = row.given
+        if given is None:
+            continue
+        bundle.recipe_folder(target / "recipe", row)
+        if given.source:
+            bundle.source(given.source.sha256, target / "source")
+            bundle.source_folder(given.source, target / "tree")
+        if given.wheel:
+            bundle.wheel(given.wheel.sha256, target / "wheel")
+        for use in row.images:
+            bundle.image(use.digest, target / "images")
+
+
+def refusal(bundle: Path, target: Path) -> str:
+    """How taking all that the bundle has is refused."""
+    with pytest.raises(FetchError) as refused:
+        use(open_bundle(bundle), target)
+    assert refused.value.advice
+    return f"{refused.value}"
