@@ -62,6 +62,8 @@ def _judge_loaded(context: Context, listed: StepAnswer) -> Outcome:
     found = {name: path for name, path in paths(listed.stdout).items() if _is_own(context, name)}
     if not found and any(_is_own(context, name) for name in absent(listed.stdout)):
         return not_run("the loader finds no library of the wheel for the consumer: see G1")
+    if not found:
+        return Outcome(1, "programs", (Fault("app", "loads no library of the wheel", evidence(listed)),))
     faults = tuple(
         Fault(name, "is loaded from elsewhere than the installed wheel", (f"{name} => {path}",))
         for name, path in found.items()

@@ -11,7 +11,8 @@ CHECKS: tuple[DynamicCheck, ...] = (
         name="installed-only",
         asserts="What a consumer loads is what was installed from the wheel, and the image has no other copy.",
         about="wheels with libraries",
-        fix="Name the installed libraries in the CMake package; do not copy them into the build folder of who uses it.",
+        fix="Name the installed libraries in the CMake package; do not copy them into the build folder of who "
+        "uses it. A consumer that loads none of them tries nothing: let it call what they own.",
         why="Tests ran where the wheel had been built, and loaded the libraries that the build had left there: the "
         "ones in the wheel were never tried.",
         source="ldd(1); ld.so(8)",

@@ -19,8 +19,10 @@ CHECKS = (
         name="models-run",
         asserts="Every model runs in C++ and matches its reference; wrong and non-finite numbers are rejected.",
         about="models of consumers",
-        fix="Build the consumer by hand against the installed wheel (see the evidence) and compare the outputs; where "
-        "components are refused, set cmake.components = false in the recipe if the package has none.",
+        fix="Read what the compiler, the linker or the program says in the evidence; 'reproduce' with --shell opens "
+        "the container just before it. Where it needs more than its deadline or its memory, set consumer.seconds "
+        "or consumer.memory; where components are refused, set cmake.components = false in the recipe if the package "
+        "has none.",
         why="A comparison by fmax drops NaN and calls it equal; wrong numbers leave no error behind, so that "
         "each model has a tolerance of its own.",
         source="IEEE 754-2008, maxNum",

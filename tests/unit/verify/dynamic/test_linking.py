@@ -322,7 +322,8 @@ def test_a19_wants_the_installed_libraries_and_no_copy(tmp_path: Path) -> None:
     unfound = a19_installed_only.judge(context, answers(copies_in_image=image, loaded=gone))
     assert unfound.not_run == "the loader finds no library of the wheel for the consumer: see G1"
     other = answer(0, "\tlibc.so.6 => /lib/libc.so.6 (0x00007f01)\n")
-    assert a19_installed_only.judge(context, answers(copies_in_image=image, loaded=other)).inspected == 0
+    unused = a19_installed_only.judge(context, answers(copies_in_image=image, loaded=other))
+    assert reasons(unused) == ["app: loads no library of the wheel"]
     lost = a19_installed_only.judge(context, answers(copies_in_image=answer(None), loaded=loaded))
     assert lost.not_run == "the image cannot be searched: cannot start tool: No such file or directory"
 
