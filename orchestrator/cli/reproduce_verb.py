@@ -22,6 +22,8 @@ from orchestrator.secrets import secrets
 from orchestrator.store.git.mirrors import read_mirrors
 from orchestrator.store.store import Store
 
+_MOST_EVIDENCE = 12
+
 SAID = {
     "same": "The failure came back the same.",
     "other": "It still does not pass, but not for the same reason.",
@@ -118,11 +120,15 @@ def show(answer: Answer) -> None:
 
 def _lines(answer: Answer) -> list[str]:
     lines = [f"{answer.outcome}: {SAID[answer.outcome]}"]
+    where = "the bundle" if answer.outcome == "gone" else "the new report"
     for one in answer.now if answer.outcome != "gone" else answer.before:
         if one.verdict is not Verdict.PASS:
             then = "then: " if answer.outcome == "gone" else ""
             lines.append(f"  {then}{one.id} {one.name}: {one.subject}: {one.reason}")
-            lines += [f"    {line}" for line in one.evidence]
+            said = [line for text in one.evidence for line in text.splitlines()]
+            lines += [f"    {line}" for line in said[:_MOST_EVIDENCE]]
+            if len(said) > _MOST_EVIDENCE:
+                lines.append(f"    ... {len(said) - _MOST_EVIDENCE} more lines in {where}")
     lines += [f"  {line}" for line in answer.details]
     lines += [f"differs: {one.text()}" for one in answer.differences]
     return lines

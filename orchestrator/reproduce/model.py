@@ -25,7 +25,8 @@ class Difference(Record):
 
     def text(self) -> str:
         """One line for people, and one that says what to do."""
-        return f"{self.kind} {self.name}: was {self.wanted}, is {self.found}\n    {self.fix}"
+        what = self.kind if self.name == self.kind else f"{self.kind} {self.name}"
+        return f"{what}: was {self.wanted}, is {self.found}\n    {self.fix}"
 
 
 class Answer(Record):

@@ -142,7 +142,7 @@ def test_other_inputs_are_refused_unless_wanted_and_then_told(
     refused = reproduce(compile_error, "--source", str(source), root=root).require(5)
     assert f"What {ROW} ran with cannot be had as it was:" in refused.err
     assert "tool code: was " in refused.err
-    assert "source source: was " in refused.err
+    assert "    source: was " in refused.err
     assert "--closest" in refused.err
     assert not (tmp_path / "elsewhere" / "reports").exists()
     # Repaired, it builds.
@@ -151,7 +151,7 @@ def test_other_inputs_are_refused_unless_wanted_and_then_told(
     assert {one["kind"] for one in answer["differences"]} >= {"tool", "source"}
     notes = [note["text"] for note in report_of(tmp_path / "elsewhere")["notes"]]
     assert notes[0] == "gone: The failure is gone: it passes now."
-    assert any(note.startswith("differs: source source: was ") for note in notes)
+    assert any(note.startswith("differs: source: was ") for note in notes)
     # Broken otherwise, it fails otherwise.
     (source / "tiny.c").write_text(OTHER)
     answer = json.loads(reproduce(compile_error, "--source", str(source), "--closest").require(7).out)

@@ -7,7 +7,7 @@ import re
 import shlex
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -15,7 +15,7 @@ from orchestrator.cli.reproduce_verb import show
 from orchestrator.cli.reproducing import row_named
 from orchestrator.errors import UsageError
 from orchestrator.report.model import CheckRecord, Verdict
-from orchestrator.reproduce.model import Answer
+from orchestrator.reproduce.model import Answer, Difference
 from tests.support.command import Ended, run
 from tests.support.wheels import make_wheel
 
@@ -128,3 +128,27 @@ def test_nothing_of_a_report_from_elsewhere_steers_the_terminal(capsys: pytest.C
         r"  then: C6 imports: [red]x: a\u001b[2J",
         r"    b\u0007",
     ]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "rest"), [("same", "... 1 more lines in the new report"), ("gone", "... 1 more lines in the bundle")]
+)
+def test_long_evidence_leaves_the_answer_on_the_screen(
+    outcome: Literal["same", "gone"], rest: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evidence = tuple(f"line {number}" for number in range(13))
+    fails = CheckRecord(id="A0", name="builds", subject="x", verdict=Verdict.FAIL, reason="a", evidence=evidence)
+    other = Difference(kind="source", name="source", wanted="a", found="b", fix="Give it.")
+    answer = Answer(
+        outcome=outcome, row="r", check="A0", environment=None, before=(fails,), now=(fails,), differences=(other,)
+    )
+    show(answer)
+    assert capsys.readouterr().out.splitlines()[-5:] == [
+        "    line 10",
+        "    line 11",
+        f"    {rest}",
+        "differs: source: was a, is b",
+        "    Give it.",
+    ]
+    show(answer.model_copy(update={"before": (), "now": ()}))
+    assert "more lines" not in capsys.readouterr().out
