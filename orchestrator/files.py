@@ -11,7 +11,7 @@ from pathlib import Path
 
 from orchestrator.errors import DiskError, RecipeError
 
-_IN_THE_WAY = frozenset({errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENOTEMPTY})
+IN_THE_WAY = frozenset({errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENOTEMPTY})
 """What the operating system says where something else stands at a path."""
 
 
@@ -28,7 +28,7 @@ def writing(path: Path) -> Iterator[None]:
         raise  # what is read fails, not what is written
     except OSError as error:
         first = "Move away what stands there"
-        if error.errno not in _IN_THE_WAY:
+        if error.errno not in IN_THE_WAY:
             first = "Free space or correct the folder's permissions"
         raise DiskError(
             f"'{path}' cannot be written: {error.strerror or error}.", advice=f"{first}, then run the command again."

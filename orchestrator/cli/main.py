@@ -16,13 +16,14 @@ from typing import NoReturn
 from orchestrator.cli.output import annotate_error, show_error
 from orchestrator.console import get_console
 from orchestrator.errors import EXIT_INTERRUPTED, DiskError, OrchestratorError, UsageError
+from orchestrator.files import IN_THE_WAY
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GONE = frozenset({errno.EPIPE, errno.EIO})
 """What writing gives when who read our output, or the terminal, has gone."""
 
-DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM})
-"""What the operating system refuses because of a disk or its permissions, wherever it is met."""
+DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM}) | IN_THE_WAY
+"""What the operating system refuses because of a disk, its permissions or what lies there, wherever it is met."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -74,7 +75,8 @@ def _ended(argv: Sequence[str]) -> int:
         if error.errno not in DISK:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        show_error(DiskError(f"{error}.", advice="Free space or correct permissions, then run the command again."))
+        first = "Move away what stands there" if error.errno in IN_THE_WAY else "Free space or correct permissions"
+        show_error(DiskError(f"{error}.", advice=f"{first}, then run the command again."))
         return DiskError.exit_code
     return code
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.cli import explain_verb
+from orchestrator.cli.main import main
 from tests.support.tiny import tiny_recipe
 from tests.support.wheels import make_wheel
 
@@ -133,6 +135,19 @@ def test_a_path_that_no_system_has_is_refused(tmp_path: Path, verb: str) -> None
     said = refused(2, verb, *words, "x" * 5000, cwd=tmp_path)
     assert "A path is longer than this system has any: 'xxx" in said
     assert len(said) < 500
+
+
+def test_what_stands_where_a_folder_should_is_named(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "blobs").touch()
+    monkeypatch.setattr(explain_verb, "run", lambda _: (tmp_path / "blobs" / "bd").mkdir())
+    # Standard output is given up after such an error: only in a process of its own may that happen.
+    monkeypatch.setattr(os, "dup2", lambda *_: None)
+    assert main(["explain"]) == 5
+    said = capfd.readouterr().err
+    assert f"Not a directory: '{tmp_path}/blobs/bd'" in said
+    assert "Move away what stands there" in said
 
 
 def test_standard_output_may_be_closed_or_lack_letters(tmp_path: Path) -> None:
