@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.containers.engine import Engine
+from orchestrator.errors import UsageError
 from orchestrator.ground.emulation import advice, interpreters
 from orchestrator.images.imageset import ImageSet, Policy
 from orchestrator.plan.select import python_version
@@ -57,9 +58,19 @@ def try_packages(
 def open_session(
     engine: Engine, images: ImageSet, store: Store, subject: StaticSubject, *, policy: Policy, logs: Path, keep: bool
 ) -> Session:
-    """What the environments share in which the CMake packages of a wheel are tried; it must have one."""
+    """What the environments share in which the CMake packages of a wheel are tried.
+
+    Raises:
+        UsageError: it has none.
+    """
+    packages = packages_of(subject.wheel)
+    if not packages:
+        raise UsageError(
+            f"{subject.wheel.filename} has no CMake package: nothing to try in containers.",
+            advice="Give a wheel that has one.",
+        )
     image, own_python = _image(images, subject)
-    recipe = contract(subject.wheel, subject.row, packages_of(subject.wheel), image=image, own_python=own_python)
+    recipe = contract(subject.wheel, subject.row, packages, image=image, own_python=own_python)
     return Session(
         engine=engine,
         images=images,

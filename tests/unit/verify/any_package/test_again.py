@@ -13,6 +13,7 @@ from orchestrator.report.model import Verdict
 from orchestrator.verify.any_package.again import trial
 from orchestrator.verify.any_package.contract import contract
 from orchestrator.verify.any_package.found import packages_of
+from orchestrator.verify.any_package.run import open_session
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
 from tests.support.answering import Answering, answering
@@ -60,6 +61,20 @@ def test_a_check_asks_only_what_it_is_about(
     ids = [id_ for name, probes in session.asked for id_ in probes if name == environment]
     assert set(ids) == {"data", *(f"{ID}-{one}" for one in asked)}
     assert [one.name for one in found.steps()][-1].rpartition("/")[2] in {"configure", "configure-2", "run-2"}
+
+
+def test_a_wheel_without_cmake_package_is_refused(session: Answering, tmp_path: Path) -> None:
+    wheel = read_wheel(make_wheel(tmp_path, {"plain/__init__.py": b""}, name="plain"))
+    with pytest.raises(UsageError, match=r"plain-1\.0-.*\.whl has no CMake package"):
+        open_session(
+            session.engine,
+            session.images,
+            session.store,
+            replace(session.subject, wheel=wheel),
+            policy=session.policy,
+            logs=tmp_path,
+            keep=False,
+        )
 
 
 def test_without_answers_k6_says_so_for_each_package(session: Answering) -> None:
