@@ -11,13 +11,13 @@ import json
 from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from orchestrator.processor import Method
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Final = 1
 
 
 class Verdict(StrEnum):
@@ -201,7 +201,7 @@ class RowReport(Record):
 class RunReport(Record):
     """One invocation."""
 
-    schema_: int = Field(default=SCHEMA_VERSION, alias="schema")
+    schema_: Literal[1] = Field(default=SCHEMA_VERSION, alias="schema")
     run: str
     command: str
     started: datetime

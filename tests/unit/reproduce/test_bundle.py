@@ -109,6 +109,11 @@ def test_what_is_no_bundle_is_a_usage_error(run: FailedRun, tmp_path: Path) -> N
     (tmp_path / "text").write_text("{}")
     older = run.folder / "older.json"
     older.write_text((run.folder / "report.json").read_text().replace('"schema"', '"form"', 1))
+    newer = tmp_path / "newer.json"
+    newer.write_text((run.folder / "report.json").read_text().replace('"schema": 1', '"schema": 2', 1))
+    with pytest.raises(UsageError, match="that this version can read") as refused:
+        open_bundle(newer)
+    assert "schema: Input should be 1" in refused.value.detail
     for name, words in (
         ("absent", "There is no file"),
         ("pipe", "There is no file"),
