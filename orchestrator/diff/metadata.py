@@ -20,8 +20,8 @@ _LISTED = {"requires-dist", "provides-extra", "description"}
 
 
 def requirements(before: Wheel, after: Wheel) -> Values:
-    """Requires-Dist, each in one spelling, so that blanks and order do not count."""
-    return values(sorted(map(_one_spelling, before.requirements)), sorted(map(_one_spelling, after.requirements)))
+    """Requires-Dist, each in one spelling, so that blanks and order do not count; as it is where it is damaged."""
+    return values(sorted(_requirements(before)), sorted(_requirements(after)))
 
 
 def extras(before: Wheel, after: Wheel) -> Values:
@@ -72,6 +72,19 @@ def _fields(wheel: Wheel) -> dict[str, tuple[str, ...]]:
 def _title(name: str) -> str:
     """Names of fields do not heed case (PyPA: core metadata)."""
     return "-".join(part.capitalize() for part in name.split("-"))
+
+
+def _requirements(wheel: Wheel) -> Iterator[str]:
+    known = frozenset(map(str, wheel.requirements))
+    yield from map(_one_spelling, wheel.requirements)
+    for text in _fields(wheel).get("Requires-Dist", ()):
+        try:
+            whole = str(Requirement(text))
+        except (ValueError, RecursionError):
+            whole = text
+        # What an installer refuses is not among the wheel's requirements.
+        if whole not in known:
+            yield _cut(text)
 
 
 def _one_spelling(requirement: Requirement) -> str:

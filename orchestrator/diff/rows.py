@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import get_args
 
 from orchestrator.diff.model import Change, CheckChange, Diff, How, RowDiff
@@ -34,14 +34,28 @@ def compare_reports(
 def _row(before: RowReport, after: RowReport, read: Callable[[RowReport], Wheel | None]) -> RowDiff:
     same = before.wheel and after.wheel and before.wheel.sha256 == after.wheel.sha256
     sides = [Side.of_row(row, None if same else read(row)) for row in (before, after)]
+    both = zip((before, after), sides, strict=True)
+    untold = [side for row, side in both if side and not (side.wheel or _tells(row))]
+    if untold:  # what one report does not tell has neither come nor gone
+        sides = [side and replace(side, wheel=None, libraries=()) for side in sides]
+    wheel = compare_wheels(sides[0], sides[1]) if sides[0] and sides[1] else None
+    if wheel and untold and not wheel.same:
+        names = " and ".join(side.facts.name for side in untold)
+        text = f"libraries: the report of {names} is of a version of this tool that told none"
+        wheel = wheel.model_copy(update={"not_compared": (*wheel.not_compared, text)})
     return RowDiff(
         row=after.row,
         before=before.verdict,
         after=after.verdict,
         checks=check_changes(before, after),
         inputs=tuple(_inputs(before, after)),
-        wheel=compare_wheels(sides[0], sides[1]) if sides[0] and sides[1] else None,
+        wheel=wheel,
     )
+
+
+def _tells(row: RowReport) -> bool:
+    """Whether the report is of a version that tells the wheel's libraries: a wheel may have none."""
+    return bool(row.libraries) or row.given is not None
 
 
 @dataclass

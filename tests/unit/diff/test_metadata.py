@@ -30,6 +30,12 @@ def test_requirements_in_one_spelling(tmp_path: Path) -> None:
     assert not metadata.requirements(before, before)
 
 
+def test_a_damaged_requirement_is_told_as_it_is(tmp_path: Path) -> None:
+    before = requiring(tmp_path / "a", "x>=1", "[red]foo", 'y; extra < "3"')
+    after = requiring(tmp_path / "b", "x >= 1", "[blue]bar", 'y; extra < "3"')
+    assert metadata.requirements(before, after) == Values(added=("[blue]bar",), removed=("[red]foo",))
+
+
 def test_another_marker_is_another_requirement(tmp_path: Path) -> None:
     before = wheel(tmp_path / "a", "Requires-Dist: x>=1\n")
     after = wheel(tmp_path / "b", 'Requires-Dist: x>=1; python_version < "3.14"\n')

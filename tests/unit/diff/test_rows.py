@@ -119,6 +119,17 @@ def test_libraries_are_compared_from_the_reports_alone() -> None:
     assert (same.wheel.same, same.wheel.differs, same.wheel.not_compared, same.checks) == (True, False, (), ())
 
 
+def test_libraries_that_an_older_report_does_not_tell_are_not_new() -> None:
+    told = (LibraryFacts(path="demo/liba.so", sha256="a", size=9, exports=3),)
+    for name in (OLD, NEW):
+        (one,) = compare_reports(
+            report(row()), report(row(libraries=told, wheel=name)), ("a", "b"), lambda _: None
+        ).rows
+        assert one.wheel
+        assert one.wheel.libraries == ()
+        assert bool(one.wheel.not_compared) is (name == NEW)
+
+
 def test_a_row_without_a_wheel_has_verdicts_alone() -> None:
     failed = RowReport(row="demo/cpu/x86_64/cp311", verdict=FAIL, checks=(record("G0", "build", FAIL, "stopped"),))
     (one,) = compare_reports(report(row()), report(failed), ("a", "b"), lambda _: None).rows
