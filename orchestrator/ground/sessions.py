@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import tomllib
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -135,11 +136,12 @@ def _from_git(recipe: Path) -> bool:
     return isinstance(source, dict) and "git" in source
 
 
-def require_session(name: str, known: Sequence[str]) -> None:
-    """Refuse a session that does not exist.
+def require_session(name: str, known: Sequence[str], *, after: str = "") -> None:
+    """Refuse a session that does not exist; `after` is the session before it, for which it may be meant.
 
     Raises:
         UsageError: it names the nearest session and all that there are.
     """
     if name not in known:
-        raise UsageError(f"There is no session '{name}'.", advice=nearest(name, known))
+        meant = f"What '{after}' is given follows '--': ./bootstrap {after} -- {shlex.quote(name)}\n" if after else ""
+        raise UsageError(f"There is no session '{name}'.", advice=f"{meant}{nearest(name, known)}")
