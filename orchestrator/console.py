@@ -76,8 +76,13 @@ class Console:
 
     @contextmanager
     def progress(self, description: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-        """Show a transfer; the callable that this gives adds a number of bytes to it."""
-        handle = Transfer(description, depth=len(self._active), total=total)
+        """Show a transfer; the callable that this gives adds a number of bytes to it.
+
+        Of transfers beside each other, each in a thread of its own, none is within another.
+        """
+        with self._lock:
+            depth = int(any(type(other) is StepHandle for other in self._active))
+        handle = Transfer(description, depth=depth, total=total)
 
         def advance(count: int) -> None:
             with self._lock:

@@ -210,13 +210,13 @@ class Store:
 
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:
-        """Hold the lock of that name, waiting for other processes and saying so."""
+        """Hold the lock of that name, waiting for others, in this process or another, and saying so."""
         with disk_errors("locking the store", self.root):
             lock = FileLock(self._folder("locks") / f"{re.sub(r'[^A-Za-z0-9._+-]', '_', name)}.lock")
             try:
                 lock.acquire(timeout=0)
             except Timeout:
-                with get_console().step(f"waiting for another process ({name})"):
+                with get_console().step(f"waiting for {name}, which another step or process has"):
                     lock.acquire(poll_interval=0.1)
         try:
             yield

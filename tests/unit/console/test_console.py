@@ -30,6 +30,18 @@ def test_plain_output_is_a_line_for_each_finished_step() -> None:
     assert "g++" not in stream.getvalue()
 
 
+def test_transfers_beside_each_other_are_equally_far_in() -> None:
+    stream = io.StringIO()
+    console = Console(stream, environ={})
+    with console.progress("zebra==1", 1_000) as alone:
+        alone(1_000)
+    with console.step("fetch"), console.progress("ant==1", 1_000) as first, console.progress("bee==2", 1_000) as second:
+        first(1_000)
+        second(1_000)
+    starts = [line.partition("==")[0] for line in stream.getvalue().splitlines()]
+    assert starts == ["zebra", "  bee", "  ant", "fetch  0.0 s"]
+
+
 def test_a_step_that_fails_or_is_interrupted_says_so() -> None:
     stream = io.StringIO()
     console = Console(stream, environ={})
