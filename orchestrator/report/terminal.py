@@ -31,6 +31,8 @@ _MOST_EVIDENCE = 12
 _MOST_FINDINGS = 15
 _MOST_SUBJECTS = 8
 _MOST_NOTES = 20
+_LONGEST = 4000
+"""Characters of one text."""
 _REST = "in report.json"
 
 
@@ -106,11 +108,11 @@ def _check(check: CheckFindings, word: str, style: str, everywhere: tuple[str, .
 
 
 def _finding(finding: Finding, everywhere: tuple[str, ...]) -> RenderableType:
-    parts: list[RenderableType] = [literal((subject, "cyan")) for subject in finding.subjects[:_MOST_SUBJECTS]]
+    parts: list[RenderableType] = [literal((_cut(subject), "cyan")) for subject in finding.subjects[:_MOST_SUBJECTS]]
     if len(finding.subjects) > _MOST_SUBJECTS:
         parts.append(literal((f"... {len(finding.subjects) - _MOST_SUBJECTS} more subjects {_REST}", "dim")))
     if finding.first.reason:
-        parts.append(indent(literal(finding.first.reason), 2))
+        parts.append(indent(literal(_cut(finding.first.reason)), 2))
     if finding.first.waived:
         word = "waived" if finding.first.verdict is Verdict.FAIL else "permitted"
         parts.append(indent(literal(f"{word}: {finding.first.waived}"), 2))
@@ -135,8 +137,13 @@ def _evidence(line: str) -> RenderableType:
     table = Table.grid(padding=(0, 1))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    table.add_row("    -", literal(line))
+    table.add_row("    -", literal(_cut(line)))
     return table
+
+
+def _cut(text: str) -> str:
+    """The beginning of a text that is longer than people read: a damaged wheel can have a name of any length."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters, {_REST})"
 
 
 def _where(found: tuple[str, ...], everywhere: tuple[str, ...]) -> str:
@@ -160,7 +167,7 @@ def _notes(notes: Sequence[Note]) -> Iterable[RenderableType]:
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for note in notes[:_MOST_NOTES]:
-        table.add_row(literal(note.id), literal((note.subject, "cyan"), (f": {note.text}", "")))
+        table.add_row(literal(note.id), literal((_cut(note.subject), "cyan"), (f": {_cut(note.text)}", "")))
     yield indent(table, 2)
     if len(notes) > _MOST_NOTES:
         yield indent(literal((f"... {len(notes) - _MOST_NOTES} more notes {_REST}", "dim")), 2)

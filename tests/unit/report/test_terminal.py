@@ -152,3 +152,21 @@ def test_markup_in_names_is_literal() -> None:
     check = CheckRecord(id="B1", name="n", subject="[/foo] [bold]", verdict=Verdict.FAIL)
     row = sample_report().rows[0].model_copy(update={"checks": (check,)})
     assert "[/foo] [bold]" in rendered(sample_report().model_copy(update={"rows": (row,)}))
+
+
+def test_a_name_of_any_length_does_not_fill_the_screen() -> None:
+    long = CheckRecord(
+        id="C2",
+        name="needed-found",
+        subject="n" * 60000,
+        verdict=Verdict.FAIL,
+        reason="r" * 60000,
+        evidence=("e" * 60000,),
+    )
+    (row, *_) = sample_report().rows
+    report = sample_report().model_copy(update={"rows": (row.model_copy(update={"checks": (long,)}),)})
+    text = rendered(report)
+    assert len(text) < 20000
+    for letter in "nre":
+        assert letter * 50 in text
+    assert text.count("60000 characters") == 3
