@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,9 @@ def quick_look(store: Store) -> Iterator[Damage]:
             yield _damage(store, path, "is named by no hash, so that nothing finds it")
         elif path.stat().st_size == 0 and path.name != hashlib.sha256().hexdigest():
             yield _damage(store, path, "is empty, and its name is of some content")
+    for path in sorted(store.root.glob("blobs/*/*")):
+        if not path.is_file() and os.path.lexists(path):  # it may have been removed just now
+            yield _damage(store, path, "is no file")
     for path in sorted(store.root.glob("refs/*/*.json")):
         if why := _wrong_record(path):
             yield _damage(store, path, why)

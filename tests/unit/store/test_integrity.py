@@ -97,3 +97,12 @@ def test_a_damaged_record_is_found(store: Store, content: bytes, why: str) -> No
 def test_a_repository_without_objects_is_found(store: Store) -> None:
     (store.root / "git" / "abc.git").mkdir(parents=True)
     assert said(store) == {"git/abc.git": "is no git repository"}
+
+
+@pytest.mark.parametrize("kind", ["folder", "dangling link"])
+def test_what_is_no_file_where_content_should_be_is_found_at_a_glance(store: Store, kind: str) -> None:
+    (path,) = (one for one in store.root.glob("blobs/*/*") if one.stat().st_size)
+    path.unlink()
+    assert said(store) == {}, "content that is gone is fetched or made anew"
+    path.mkdir() if kind == "folder" else path.symlink_to("nowhere")
+    assert said(store) == {str(path.relative_to(store.root)): "is no file"}
