@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -44,6 +45,8 @@ def add_summary(step: Path, summary: Path) -> None:
     What cannot be written is told and changes no verdict: the report is there.
     """
     try:
+        if step.is_fifo():
+            raise OSError(errno.EINVAL, "is a pipe, of which nobody may ever read", str(step))
         there = step.stat().st_size if step.exists() else 0
         text = fitting(summary.read_text("utf-8"), MOST_BYTES - there, str(summary))
         with step.open("a", encoding="utf-8") as stream:

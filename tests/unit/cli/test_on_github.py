@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,9 @@ def test_a_summary_is_cut_where_it_has_no_room_and_changes_no_verdict(tmp_path: 
     assert step.stat().st_size <= MOST_BYTES
     done = run("inspect", wheel.name, cwd=tmp_path, env={"GITHUB_STEP_SUMMARY": str(tmp_path)}).require(0)
     assert "The summary is not on the job's page: " in done.err
+    os.mkfifo(tmp_path / "pipe")
+    done = run("inspect", wheel.name, cwd=tmp_path, env={"GITHUB_STEP_SUMMARY": str(tmp_path / "pipe")}).require(0)
+    assert "is a pipe" in done.err
 
 
 def test_an_error_before_there_is_a_report_is_annotated(tmp_path: Path, github: dict[str, str]) -> None:
