@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from packaging.utils import canonicalize_name
 
 from orchestrator.build.checkout import fetch_checkout
 from orchestrator.build.source import pack_source
 from orchestrator.errors import FetchError, RecipeError, UsageError
+from orchestrator.files import writing
 from orchestrator.plan.select import python_version
 from orchestrator.recipe.load import find_recipe, load_recipe
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import FilePin, Given, RowReport, SourcePin
 from orchestrator.reproduce.bundle import RECIPES, Bundle
+from orchestrator.reproduce.contents import inside
+from orchestrator.reproduce.members import reading
 from orchestrator.reproduce.model import Difference, Kind
 from orchestrator.reproduce.pins import code_digest, definitions_digest, recipe_pins
 from orchestrator.store.fetch import fetch
@@ -212,8 +216,15 @@ class Restoring:
     def _other_wheel(self, pin: FilePin, path: Path) -> Path:
         if not path.is_file():
             raise UsageError(f"There is no wheel file '{path}'.", advice="--wheel names the wheel that was judged.")
-        self._same("wheel", pin.path, pin.sha256, sha256_file(path), "Give the wheel that was judged.")
-        return path
+        found = sha256_file(path)
+        self._same("wheel", pin.path, pin.sha256, found, "Give the wheel that was judged.")
+        with reading(self.bundle.where, "wheel"):
+            named = self.folder / PurePosixPath(inside(pin.path)).name
+        if found != pin.sha256 or path.name == named.name:
+            return path
+        with writing(named):
+            shutil.copyfile(path, named)  # checks read the name too
+        return named
 
     def _published(self, pin: FilePin) -> Path:
         name, _, version = self.given.published.partition("==")

@@ -151,6 +151,13 @@ def test_the_wheel_comes_from_the_bundle_the_store_or_a_person(run: FailedRun, t
     instead = restoring(run, tmp_path, Instead(wheel=other), bundled=False)
     assert instead.wheel() == other
     assert told(instead) == [("wheel", pin.path)]
+    renamed = tmp_path / "renamed.whl"
+    renamed.write_bytes(run.wheel.read_bytes())
+    (tmp_path / "restored").rmdir()
+    named = restoring(run, tmp_path, Instead(wheel=renamed), bundled=False)
+    path = named.wheel()
+    assert path is not None
+    assert (path.name, path.read_bytes(), told(named)) == (pin.path, run.wheel.read_bytes(), [])
     with pytest.raises(UsageError, match="no wheel file"):
         Restoring(
             instead.bundle, run.row, run.given, instead.store, tmp_path, Instead(wheel=tmp_path / "none.whl")
