@@ -22,7 +22,8 @@ from orchestrator.cli.diagnosis.kept import (
 )
 from orchestrator.cli.diagnosis.machine import Machine, look_at_machine, machine_notices
 from orchestrator.cli.diagnosis.online import Reach, ask, asked_registries, reach_notices
-from orchestrator.cli.run_context import IMAGES, tool_version
+from orchestrator.cli.run_context import IMAGES
+from orchestrator.cli.tool import tool_name
 from orchestrator.containers.survey import EngineSurvey, survey
 from orchestrator.errors import EngineError
 from orchestrator.images.imageset import ImageSet
@@ -123,7 +124,7 @@ def examine(
     machine = look_at_machine()
     reached = ask(found.registries if found else {}) if online else None
     return Diagnosis(
-        tool=f"wheel-orchestrator {tool_version()}",
+        tool=tool_name(),
         python=platform.python_version(),
         interpreter=sys.executable,
         machine=machine,

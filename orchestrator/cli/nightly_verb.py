@@ -19,7 +19,8 @@ from orchestrator.cli.failed_row import not_run_row
 from orchestrator.cli.github_step import OF_A_STEP, tell_github
 from orchestrator.cli.nightly_rows import NightPlan, PlannedRow, plan_night, recipe_words, scope_of
 from orchestrator.cli.output import print_json, standard_output
-from orchestrator.cli.run_context import Run, check_order, check_rules, new_run, tool_version
+from orchestrator.cli.run_context import Run, check_order, check_rules, new_run
+from orchestrator.cli.tool import tool_name
 from orchestrator.console import get_console
 from orchestrator.containers.usage import Meter, metered
 from orchestrator.errors import EXIT_PASS, NotHereError, UsageError
@@ -170,7 +171,7 @@ class _Worker:
             schema=1,
             night=self.night.id,
             command=run_.command,
-            tool=f"wheel-orchestrator {tool_version()}",
+            tool=tool_name(),
             started=self.night.started,
             finished=finished,
             verdict=verdict,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import shlex
 import sys
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.cli.output import print_json, standard_output
 from orchestrator.cli.place import place
+from orchestrator.cli.tool import tool_name
 from orchestrator.console import get_console
 from orchestrator.errors import EXIT_PASS, EXIT_VERDICT
 from orchestrator.files import writing
@@ -109,7 +109,7 @@ class Run:
             finished=datetime.now(UTC),
             verdict=verdict,
             exit=code if broken is None else broken,
-            tool=f"wheel-orchestrator {tool_version()}",
+            tool=tool_name(),
             rows=tuple(rows),
         )
         report = without_secrets(report, secrets())
@@ -154,17 +154,6 @@ def check_rules() -> dict[str, Rule]:
     from orchestrator.verify.waivers import WAIVER_CHECKS
 
     return {rule.id: rule for rule in (*GUARDS, *STATIC_CHECKS, *DYNAMIC_CHECKS, *WAIVER_CHECKS)}
-
-
-def tool_version() -> str:
-    """This tool's version, from the installed distribution or from pyproject.toml in a checkout."""
-    try:
-        return importlib.metadata.version("wheel-orchestrator")
-    except importlib.metadata.PackageNotFoundError:
-        import tomllib
-
-        version: str = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-        return version
 
 
 def new_run() -> Run:

@@ -61,7 +61,7 @@ class Restoring:
 
     def tool(self) -> None:
         """Hold this tool's own code, and the definitions and locks of images, against those that ran."""
-        revision = "Take the revision of this tool that the run took."
+        revision = f"Take the revision of this tool that the run took: {self.bundle.report.tool}."
         self._same("tool", "code", self.given.code, code_digest(), revision)
         if self.given.definitions:
             self._same("definitions", "images/", self.given.definitions, definitions_digest(), revision)
