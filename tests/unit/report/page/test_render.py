@@ -139,8 +139,12 @@ def test_remarks_stand_at_their_rows_and_notices_before_them() -> None:
 def test_the_answer_of_a_reproduction_stands_above_its_row() -> None:
     answer = Note(id="reproduce", subject="D2 in bookworm/make", text="same: The failure came back the same.")
     row = sample_report().rows[0]
-    report = sample_report().model_copy(update={"rows": (row.model_copy(update={"notes": (*row.notes, answer)}),)})
-    assert '<p class="answer"><code>D2 in bookworm/make</code> same: The failure' in report_page(report, NOWHERE)
+    more = Note(id="reproduce", subject="D2 in bookworm/make", text="differs: the tool")
+    notes = (*row.notes, answer, more)
+    page = report_page(sample_report().model_copy(update={"rows": (row.model_copy(update={"notes": notes}),)}), NOWHERE)
+    assert '<p class="answer"><code>D2 in bookworm/make</code> same: The failure' in page
+    assert page.count('<p class="answer">') == 1  # what differs stands among the notes
+    assert page.count("differs: the tool") == 1
     assert '<p class="answer">' not in report_page(sample_report(), NOWHERE)
 
 
