@@ -21,7 +21,7 @@ from orchestrator.errors import EXIT_INTERRUPTED, OrchestratorError
 from orchestrator.ground.child import exit_with, run_child
 from orchestrator.ground.emulation import ensure_emulation
 from orchestrator.ground.engine import ensure_engine
-from orchestrator.ground.environment import ensure_environment
+from orchestrator.ground.environment import ensure_environment, python_environment
 from orchestrator.ground.packages import ensure_browser, ensure_compiler, ensure_git
 from orchestrator.ground.screen import say
 from orchestrator.ground.sessions import (
@@ -41,8 +41,7 @@ nox.options.default_venv_backend = "none"
 
 def _run(session: nox.Session, *commands: Sequence[str], folder: Path | None = None) -> None:
     """Run the interpreter of `.venv` with each of these arguments; the first code that is not zero is the session's."""
-    environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
-    environment["PYTHONUNBUFFERED"] = "1"
+    environment = python_environment(ROOT, os.environ)
     try:
         python = ensure_environment(ROOT)
         if session.name in ("tests", "detection"):

@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,6 +38,17 @@ def ensure_environment(root: Path) -> Path:
             if not is_current(folder, stamp):
                 _make(root, folder, stamp)
     return folder / "bin" / "python"
+
+
+def python_environment(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables with which the environment's interpreter is started, made of a person's own.
+
+    What it compiles is kept within `.venv` (PYTHONPYCACHEPREFIX), even for who wants no such files beside the sources:
+    without, each start compiles a thousand modules anew, which takes most of it.
+    """
+    unwanted = ("PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE")
+    kept = {name: value for name, value in environ.items() if name not in unwanted}
+    return {**kept, "PYTHONUNBUFFERED": "1", "PYTHONPYCACHEPREFIX": str(root / ".venv" / "compiled")}
 
 
 def stamp_of(root: Path) -> str:

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from orchestrator.errors import FetchError, OrchestratorError
-from orchestrator.ground.environment import ensure_environment, is_current, stamp_of
+from orchestrator.ground.environment import ensure_environment, is_current, python_environment, stamp_of
 
 
 @pytest.fixture
@@ -47,3 +49,16 @@ def test_a_lock_that_cannot_be_installed_leaves_no_stamp(root: Path, monkeypatch
 def test_a_lock_without_uv_is_refused(root: Path) -> None:
     with pytest.raises(OrchestratorError, match=r"requirements\.lock does not pin 'uv'"):
         ensure_environment(root)
+
+
+def test_what_is_compiled_lies_in_the_environment_and_is_used_again(tmp_path: Path) -> None:
+    sources = tmp_path / "sources"
+    sources.mkdir()
+    (sources / "ant.py").write_text("print(__cached__)\n")
+    asked = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(tmp_path), "PYTHONHOME": "/nowhere"}
+    found = python_environment(tmp_path, asked)
+    printed = subprocess.check_output([sys.executable, "-c", "import ant"], cwd=sources, env=found, text=True)
+    compiled = Path(printed.strip())
+    assert compiled.is_relative_to(tmp_path / ".venv" / "compiled")
+    assert compiled.is_file()
+    assert list(sources.iterdir()) == [sources / "ant.py"]
