@@ -41,8 +41,8 @@ class _Host(paramiko.ServerInterface):
     def _forward(self, channel: paramiko.Channel) -> None:
         """Hand bytes on both ways until the engine closes; a client that has said all keeps listening."""
         with (
+            contextlib.suppress(OSError, EOFError),  # closing a channel whose client has gone too
             contextlib.closing(channel),
-            contextlib.suppress(OSError, EOFError),
             socket.socket(socket.AF_UNIX) as engine,
         ):
             engine.connect(self._engine)
