@@ -91,7 +91,7 @@ def judge(
         method=site.method,
         images=(*images, *dynamic.images),
         toolchains=tuple(dict.fromkeys((*toolchains, *dynamic.toolchains))),
-        inputs=tuple(inputs),
+        inputs=tuple(dict.fromkeys((*inputs, *dynamic.inputs))),
         steps=(*steps, *dynamic.steps),
         checks=judged,
         notes=(*noted, *notes, *dynamic.notes),

@@ -154,6 +154,7 @@ class Reproduction:
             method=self._shop.site(row.arch).method if self._shop else None,
             images=result.images,
             toolchains=result.toolchains,
+            inputs=result.inputs,
             steps=result.steps,
             checks=result.checks,
             notes=result.notes,

@@ -78,7 +78,7 @@ def again_check(
     at = workplace()
     trial = _trial(subject, check, environment, store, at)
     if trial is None:
-        return DynamicResult((), (), (), (), ())
+        return DynamicResult()
     try:
         return _open(trial, at.engine, from_step) if shell else _judged(trial, from_step)
     finally:
@@ -93,7 +93,7 @@ def _static(subject: StaticSubject, check: str, store: Store) -> DynamicResult:
     if check == _OF_PEERS and subject.recipe is not None:
         subject = replace(subject, peers=read_peers(store, subject.recipe, subject.row))
     checks, notes = run_static(subject, asked)
-    return DynamicResult(checks, tuple(note for note in notes if note.id == check), (), (), ())
+    return DynamicResult(checks, tuple(note for note in notes if note.id == check))
 
 
 def _trial(subject: StaticSubject, check: str, environment: str, store: Store, at: Workplace) -> Trial | None:

@@ -238,6 +238,8 @@ class _Writer:
 
     def _held(self, what: What, data: bytes, *, documented: bool) -> str | None:
         """The secret that the data holds."""
+        if documented and not self.secrets.values:  # nothing that counts there could be found: a wheel stays packed
+            return None
         for part in _inflated(data) if what == "wheel" else (data,):
             held = self.secrets.held_by(part)
             if held and not (documented and held == "credentials"):

@@ -86,7 +86,7 @@ def open_session(
 
 
 def _nothing(text: str, subject: StaticSubject) -> DynamicResult:
-    return DynamicResult((), (_note(text, subject),), (), (), ())
+    return DynamicResult(notes=(_note(text, subject),))
 
 
 def _note(text: str, subject: StaticSubject) -> Note:
@@ -120,7 +120,7 @@ class _Run:
         made = self.findings
         made.checks.sort(key=lambda one: one.id)
         images, tools = tuple(made.images.values()), tuple(made.toolchains.values())
-        return DynamicResult(tuple(made.checks), tuple(made.notes), images, tools, tuple(made.steps))
+        return DynamicResult(tuple(made.checks), tuple(made.notes), images, tools, steps=tuple(made.steps))
 
     def _environment(self, spec: EnvironmentSpec) -> None:
         context = self.session.environment(spec)

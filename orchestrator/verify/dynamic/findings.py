@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from orchestrator.containers.model import RunResult
 from orchestrator.images.imageset import ReadyImage
 from orchestrator.report.model import CheckRecord, ImageUse, Note, Pinned, StepRecord, Verdict
 from orchestrator.report.used import Role, image_use
+from orchestrator.store.artefact import Artefact
 from orchestrator.verify.dynamic.batch import BatchResult
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.context import Context
@@ -23,11 +24,12 @@ from orchestrator.verify.dynamic.tables.row import DynamicCheck
 class DynamicResult:
     """What the report takes from the dynamic checks."""
 
-    checks: tuple[CheckRecord, ...]
-    notes: tuple[Note, ...]
-    images: tuple[ImageUse, ...]
-    toolchains: tuple[Pinned, ...]
-    steps: tuple[StepRecord, ...]
+    checks: tuple[CheckRecord, ...] = ()
+    notes: tuple[Note, ...] = ()
+    images: tuple[ImageUse, ...] = ()
+    toolchains: tuple[Pinned, ...] = ()
+    inputs: tuple[Pinned, ...] = ()
+    steps: tuple[StepRecord, ...] = ()
     answered: bool = True
     """Whether all containers gave answers: if not, another try may say something else."""
 
@@ -40,6 +42,7 @@ class Findings:
     notes: list[Note] = field(default_factory=list)
     images: dict[str, ImageUse] = field(default_factory=dict)
     toolchains: dict[str, Pinned] = field(default_factory=dict)
+    inputs: dict[str, Pinned] = field(default_factory=dict)
     steps: list[StepRecord] = field(default_factory=list)
     answered: bool = True
 
@@ -49,6 +52,7 @@ class Findings:
         self.notes += other.notes
         self.images.update((f"{one.role} {one.reference}", one) for one in other.images)
         self.toolchains.update((f"{one.name} {one.version}", one) for one in other.toolchains)
+        self.inputs.update((f"{one.name} {one.version}", one) for one in other.inputs)
         self.steps += other.steps
         self.answered = self.answered and other.answered
 
@@ -80,8 +84,13 @@ class Findings:
         self.images[f"{role} {image.reference}"] = image_use(role, image)
 
     def used_tool(self, name: str, version: str, sha256: str) -> None:
-        """Name a pinned tool or distribution that containers had."""
+        """Name a pinned tool that containers had."""
         self.toolchains[f"{name} {version}"] = Pinned(name=name, version=version, sha256=sha256)
+
+    def used_inputs(self, artefacts: Iterable[Artefact]) -> None:
+        """Name pinned distributions that lay beside the wheel."""
+        pins = (Pinned(name=one.name, version=one.version, sha256=one.sha256) for one in artefacts)
+        self.inputs.update((f"{one.name} {one.version}", one) for one in pins)
 
     def result(self) -> DynamicResult:
         """All of it, checks in the catalogue's order."""
@@ -91,6 +100,7 @@ class Findings:
             notes=tuple(dict.fromkeys(self.notes)),
             images=tuple(self.images.values()),
             toolchains=tuple(self.toolchains.values()),
+            inputs=tuple(self.inputs.values()),
             steps=tuple(self.steps),
             answered=self.answered,
         )

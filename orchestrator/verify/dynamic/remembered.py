@@ -72,6 +72,7 @@ class Memory:
             notes=tuple(map(Note.model_validate, value["notes"])),
             images=tuple(map(ImageUse.model_validate, value["images"])),
             toolchains=tuple(map(Pinned.model_validate, value["toolchains"])),
+            inputs=tuple(map(Pinned.model_validate, value["inputs"])),
             steps=tuple(map(StepRecord.model_validate, value["steps"])),
         )
         return result, Made(flags, program, tuple(made["running"]), dict(made["outputs"]))
@@ -96,4 +97,4 @@ class Memory:
         self.store.put_ref(KIND, key, value)
 
 
-_PARTS = ("checks", "notes", "images", "toolchains", "steps")
+_PARTS = ("checks", "notes", "images", "toolchains", "inputs", "steps")

@@ -55,7 +55,7 @@ def run_dynamic(
     """
     recipe = subject.recipe
     if recipe is None:
-        return DynamicResult((), (), (), (), ())
+        return DynamicResult()
     session = open_session(engine, images, store, subject, recipe, policy=policy, logs=logs, keep=keep, gpus=gpus)
     return run_session(session, memory)
 

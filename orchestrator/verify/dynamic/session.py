@@ -125,8 +125,7 @@ class Session:
         beside = self.neighbours
         if beside is None or beside.content is None:
             return {}
-        for one in beside.used:
-            found.used_tool(one.name, one.version, one.sha256)
+        found.used_inputs(beside.used)
         content = beside.content
         with get_console().step("distributions beside the wheel"):
             return {LINK: self.engine.toolchain_volume("python-site", content.sha256, content.tar)}
@@ -174,8 +173,7 @@ class Session:
             EngineError: the engine refuses or goes away.
             FetchError: what is put beside the wheel is lost.
         """
-        for one in self.beside:
-            found.used_tool(one.name, one.version, one.sha256)
+        found.used_inputs(self.beside)
         installed = self.installation(image, context, found)
         if installed.result.answers is None:
             return installed.result

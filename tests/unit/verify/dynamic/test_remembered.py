@@ -16,6 +16,7 @@ RESULT = DynamicResult(
     notes=(Note(id="E2", subject="a.h", text="exempt"),),
     images=(ImageUse(role="test", reference="image:1", digest="sha256:1", origin="stand-in"),),
     toolchains=(Pinned(name="cmake", version="4.4.5", sha256="1" * 64),),
+    inputs=(Pinned(name="numpy", version="2.3.5", sha256="2" * 64),),
     steps=(StepRecord(name="bookworm", command="run", seconds=1.0, exit=0),),
 )
 MADE = Made(CompileFlags(("/i",), ("A=1",), "17"), b"\x7fELF", ("mlp",), {"mlp": "0x1p0"})
