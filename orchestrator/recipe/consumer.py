@@ -6,7 +6,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from orchestrator.recipe.part import Name, Part, RelativePath, RequirementText
+from orchestrator.recipe.part import Flag, Name, Number, Part, RelativePath, RequirementText
 from orchestrator.recipe.variables import MemorySize
 
 MOST_SECONDS = 1500
@@ -51,7 +51,7 @@ class Consumer(Part):
         min_length=1,
         description="Text that outputs which differ too much, or are not finite, must print.",
     )
-    seconds: float = Field(
+    seconds: Number = Field(
         default=60, gt=0, le=MOST_SECONDS, description="Deadline of each start of the program, in seconds."
     )
     memory: MemorySize | None = Field(
@@ -93,9 +93,9 @@ class Model(Part):
         description="What must come out: `{reference}` of the programs, which must tell it from copies in which a "
         "number is changed, or is nan."
     )
-    tolerance: float = Field(gt=0, description="Largest absolute difference allowed.")
+    tolerance: Number = Field(gt=0, description="Largest absolute difference allowed.")
     needs: tuple[str, ...] = Field(default=(), description="Components that it cannot run without.")
-    gpu: bool = Field(default=False, description="Whether running it needs a GPU.")
+    gpu: Flag = Field(default=False, description="Whether running it needs a GPU.")
     operators: tuple[str, ...] = Field(
         default=(), description="Names that the file holds if it really is what it is said to be, quantized say (G4)."
     )

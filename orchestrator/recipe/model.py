@@ -20,7 +20,7 @@ from pydantic import Field, StringConstraints, model_validator
 from orchestrator.processor import Processor
 from orchestrator.recipe.consumer import Consumer, Model, PythonProgram, Test
 from orchestrator.recipe.differences import Difference
-from orchestrator.recipe.part import Name, Part, PythonVersion, Reason, RelativePath, RequirementText
+from orchestrator.recipe.part import Flag, Name, Number, Part, PythonVersion, Reason, RelativePath, RequirementText
 from orchestrator.recipe.promises import Libraries, Member, Peer, Plugin, Threads, Workflow
 from orchestrator.recipe.sdk import CMakePackage, Component, Document, Extension, Headers, Tolerated, Unresolved
 from orchestrator.recipe.source import Pinned, Source
@@ -73,14 +73,14 @@ class Build(Part):
         description="Config setting, environment variable, or CMake variable among CMAKE_ARGS that turns CUDA on and "
         "off; each variant must set it.",
     )
-    compiler_cache: bool = Field(
+    compiler_cache: Flag = Field(
         default=True, description="Whether compilers are called through ccache, whose cache the engine keeps."
     )
     config_settings: Settings = Field(
         default={}, description="Config settings of the backend (PEP 517), as `pip wheel -C NAME=VALUE` gives them."
     )
     env: Environment = Field(default={}, description="Environment variables of the build.")
-    minutes: float = Field(
+    minutes: Number = Field(
         default=60, gt=0, le=MOST_MINUTES, description="Deadline of each hook and of the build, in minutes."
     )
     memory: MemorySize | None = Field(
@@ -195,7 +195,7 @@ class Recipe(Part):
     tolerate: tuple[Tolerated, ...] = Field(default=(), description="Symbols that may be defined twice.")
     extension: Extension | None = Field(default=None, description="Its Python extension modules.")
     unresolved: tuple[Unresolved, ...] = Field(default=(), description="Libraries that somebody else brings.")
-    forbid_copies: bool = Field(default=False, description="Whether byte-identical ELF copies fail (K2).")
+    forbid_copies: Flag = Field(default=False, description="Whether byte-identical ELF copies fail (K2).")
     cmake: CMakePackage | None = Field(default=None, description="Its CMake package.")
     consumer: Consumer | None = Field(default=None, description="A C++ program that uses it.")
     python: PythonProgram | None = Field(default=None, description="A Python program that uses it.")

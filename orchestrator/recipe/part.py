@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
 from packaging.requirements import InvalidRequirement, Requirement
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Strict, StringConstraints, WithJsonSchema
 
 _LONGEST = 255
 """Bytes of a file's name on Linux (NAME_MAX)."""
@@ -46,11 +46,19 @@ Reason = Annotated[str, StringConstraints(min_length=10)]
 CMakeVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]+\.[0-9]+(\.[0-9]+)?$")]
 PythonVersion = Annotated[str, StringConstraints(pattern=r"^3\.(0|[1-9][0-9]?)$")]
 Generator = Literal["Unix Makefiles", "Ninja"]
+# TOML has types of its own: a text that pydantic would take for one of these is a slip.
+Flag = Annotated[bool, Strict()]
+Number = Annotated[float, Strict()]
 
 
 class Part(BaseModel):
     """Base of all parts of a recipe: immutable, keys in kebab-case, unknown keys refused."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=_kebab, populate_by_name=True, protected_namespaces=()
+        frozen=True,
+        extra="forbid",
+        alias_generator=_kebab,
+        populate_by_name=True,
+        protected_namespaces=(),
+        allow_inf_nan=False,  # TOML has both, and no output differs by more than an infinite tolerance
     )

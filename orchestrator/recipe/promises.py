@@ -7,7 +7,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from orchestrator.processor import Processor
-from orchestrator.recipe.part import Name, Part, Reason, RelativePath
+from orchestrator.recipe.part import Flag, Name, Part, Reason, RelativePath
 
 
 class OtherLibrary(Part):
@@ -28,7 +28,7 @@ class Member(Part):
     """Files that must ship, or must not (B14)."""
 
     path: RelativePath = Field(description="Glob over member paths; a folder stands for what is in it.")
-    ships: bool = Field(description="Whether it must ship; false: it must not.")
+    ships: Flag = Field(description="Whether it must ship; false: it must not.")
     reason: Reason = Field(description="Why: shown where it fails.")
     arch: tuple[Processor, ...] = Field(
         default=(), description="Processors of whose rows this is said; of all rows if absent."

@@ -7,7 +7,7 @@ from typing import Literal, Self
 from packaging.version import Version
 from pydantic import Field, model_validator
 
-from orchestrator.recipe.part import CMakeVersion, Generator, Name, Part, Reason, RelativePath
+from orchestrator.recipe.part import CMakeVersion, Flag, Generator, Name, Part, Reason, RelativePath
 
 
 class Use(Part):
@@ -38,7 +38,7 @@ class Component(Part):
     required: Literal["always", "linux", "linux-x86_64", "cuda", "never"] = Field(
         default="always", description="Rows that must ship it: cuda means those of CUDA variants; never, that it may."
     )
-    device_code: bool = Field(
+    device_code: Flag = Field(
         default=False, description="Whether the library holds CUDA device code, for each architecture (H3, H4)."
     )
     registers: tuple[str, ...] = Field(default=(), description="Backends that loading the library adds.")
@@ -51,7 +51,7 @@ class Component(Part):
     variable: str | None = Field(
         default=None, description="CMake variable that holds this library where the list of libraries leaves it out."
     )
-    retained: bool = Field(
+    retained: Flag = Field(
         default=False, description="Whether a consumer that calls nothing of it needs it all the same (D8)."
     )
     call: Use | None = Field(default=None, description="One call of a function that the library holds (E3, E4).")
@@ -82,7 +82,7 @@ class Extension(Part):
     """What Python extension modules may contain and must call."""
 
     modules: tuple[str, ...] = Field(min_length=1, description="Globs over member paths.")
-    defines_none: bool = Field(
+    defines_none: Flag = Field(
         default=True, description="Whether no module may define what a component owns or bundles (B7)."
     )
     calls: tuple[str, ...] = Field(default=(), description="Demangled names that must be undefined in each module.")
@@ -153,17 +153,17 @@ class CMakePackage(Part):
         default=None, description="Locked CMake below the floor, which the package must refuse by naming it (D19)."
     )
     targets_from: CMakeVersion = Field(description="Oldest CMake that gets imported targets.")
-    relocatable_targets: bool = Field(
+    relocatable_targets: Flag = Field(
         default=True, description="Whether programs that link the targets must survive being copied away."
     )
-    relocatable_variables: bool = Field(
+    relocatable_variables: Flag = Field(
         default=False, description="Whether programs of the variables route must survive being copied away."
     )
-    versions: bool = Field(
+    versions: Flag = Field(
         default=True, description="Whether the package answers version requests; without it each must be refused."
     )
-    components: bool = Field(default=True, description="Whether find_package takes COMPONENTS.")
-    python: bool = Field(
+    components: Flag = Field(default=True, description="Whether find_package takes COMPONENTS.")
+    python: Flag = Field(
         default=False, description="Whether configuring needs a Python that can import the installed package."
     )
     variables: Variables | None = Field(default=None, description="The route without targets, if there is one.")

@@ -176,6 +176,17 @@ def test_not_utf8(recipes: Path) -> None:
         ("[matrix]", PACKAGE.replace("3.24", "") + "[matrix]", "cmake.floor: must match pattern"),
         (
             "[matrix]",
+            PACKAGE.replace("targets", 'relocatable-variables = "yes"\ntargets') + "[matrix]",
+            "cmake.relocatable-variables: must be a valid boolean; found 'yes'",
+        ),
+        ('version = "1.0"', 'version = "1.0"\nminutes = "5"', "build.minutes: must be a valid number; found '5'"),
+        (
+            "[matrix]",
+            '[[model]]\nname="m"\nfile="m.bin"\nreference="r"\ntolerance=inf\n[matrix]',
+            "model[1].tolerance: must be a finite number; found inf",
+        ),
+        (
+            "[matrix]",
             PACKAGE.replace("targets", 'floor-tried = "4.5.0"\ntargets') + "[matrix]",
             "cmake: floor-tried, 4.5.0, is newer than an environment's CMake, 4.4.5",
         ),
