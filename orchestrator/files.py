@@ -56,6 +56,24 @@ def aside(path: Path) -> Iterator[Path]:
         hidden.unlink(missing_ok=True)
 
 
+def files_stamp(paths: Iterable[Path]) -> frozenset[tuple[str, tuple[int, ...]]]:
+    """What tells whether any of these files was written, replaced, added or removed since: it is another then.
+
+    The time of a file's last change of status is set by the system alone (POSIX, sys/stat.h): what was edited and
+    edited back is told from what nobody touched.
+    """
+    found = set()
+    for path in paths:
+        try:
+            state = path.lstat()
+            target = path.stat() if path.is_symlink() else state
+        except OSError:
+            found.add((str(path), ()))
+            continue
+        found.add((str(path), tuple(n for one in (state, target) for n in (one.st_ino, one.st_size, one.st_ctime_ns))))
+    return frozenset(found)
+
+
 def files_digest(paths: Iterable[Path]) -> str:
     """SHA-256 over files: their names (not their folders' place on this machine) and contents.
 

@@ -16,6 +16,7 @@ from orchestrator.cli.output import show_error
 from orchestrator.cli.results import note_tried, recall, remember, result_key
 from orchestrator.cli.run_context import IMAGES, RECIPES, Run, new_run
 from orchestrator.cli.so_far import SoFar
+from orchestrator.cli.untouched import Untouched
 from orchestrator.console import get_console
 from orchestrator.errors import BuildError, FetchError, NotHereError, RecipeError, UsageError
 from orchestrator.plan.cuda import cuda_plan
@@ -111,6 +112,7 @@ class _Builder:
         self._here = look_here(IMAGES, store, policy=options.policy, engines=named, emulate=options.emulate)
         self._not_here: NotHereError | None = None
         self._given = given_of("build", options, run_, recipe)
+        self._untouched = Untouched(recipe, run_, self._source)
         self.passed: list[Path] = []
         self.broken: int | None = None
 
@@ -144,9 +146,10 @@ class _Builder:
                     advice=f"Which rows can: nox -s matrix -- --recipe {self._options.recipe}",
                 )
             report, wheel, whole = self._work(row, folder, so_far)
-            note_tried(self._store, key, report, self._run)
-            if whole and report.verdict is Verdict.PASS:
-                remember(self._store, key, report, wheel, self._run)
+            if self._untouched():
+                note_tried(self._store, key, report, self._run)
+                if whole and report.verdict is Verdict.PASS:
+                    remember(self._store, key, report, wheel, self._run)
         report = permit(report, self._release_policy) if options.release else report
         report = report.model_copy(update={"verdict": row_verdict(report.checks, release=options.release)})
         if report.verdict is Verdict.PASS:

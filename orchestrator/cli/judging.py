@@ -11,6 +11,7 @@ from pathlib import Path
 from orchestrator.build.source import source_files
 from orchestrator.cli.results import named_digest
 from orchestrator.cli.run_context import Run
+from orchestrator.cli.untouched import Untouched
 from orchestrator.cli.workshop import Workshop
 from orchestrator.console import get_console
 from orchestrator.files import files_digest
@@ -52,16 +53,18 @@ def judge(
 ) -> tuple[RowReport, bool]:
     """Run every check that applies; the report, and whether it is worth remembering.
 
-    It is if all containers answered, and the wheels of all peers were had.  Where nothing changed the store
-    answers for containers, unless `fresh`.  `source` is the checkout that was built instead of the recipe's own source;
-    `published` says that the wheel was built elsewhere, `given` what the result depends on.
+    It is if all containers answered, nothing was stopped, and the wheels of all peers were had.  Where nothing
+    changed the store answers for containers, unless `fresh`.  `source` is the checkout that was built instead of the
+    recipe's own source; `published` says that the wheel was built elsewhere, `given` what the result depends on.
     `images`, `inputs`, `steps` and `toolchains` are the build's, `guarded` and `noted` what its guards wrote.
 
     Raises:
         EngineError: the engine refuses or goes away.
         RecipeError: the recipe names a peer that no lock of it does.
+        FetchError: a peer has another hash than its lock gives, or what the wheel requires cannot be had.
     """
     console = get_console()
+    untouched = Untouched(recipe, shop.run, source)
     recipe = tried_in(recipe, row, shop.images.definitions)
     peers = read_peers(shop.store, recipe, row)
     subject = StaticSubject(
@@ -81,7 +84,7 @@ def judge(
         logs=folder,
         keep=shop.keep,
         gpus=shop.gpus if site.method == "native" else None,
-        memory=Memory(shop.store, _key(subject, recipe, shop.run), fresh=fresh),
+        memory=Memory(shop.store, _key(subject, recipe, shop.run), fresh=fresh, holds=untouched),
     )
     judged = apply_waivers((*guarded, *checks, *dynamic.checks), recipe.waiver, datetime.date.today())
     report = RowReport(

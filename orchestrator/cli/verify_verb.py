@@ -11,6 +11,7 @@ from orchestrator.cli.failed_row import permit
 from orchestrator.cli.given import asked_again, given_of, judged
 from orchestrator.cli.results import recall_verdict, remember_verdict, verdict_key
 from orchestrator.cli.run_context import IMAGES, RECIPES, Run, new_run
+from orchestrator.cli.untouched import Untouched
 from orchestrator.cli.wheel_argument import as_published, find_wheel, row_of
 from orchestrator.console import get_console
 from orchestrator.errors import NotHereError, UsageError, nearest
@@ -46,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
     published = as_published(argument) is not None
     path = find_wheel(argument, python=interpreter_tag(options.python or NATIVE_PYTHON), arch=asked.arch)
     run_, store = new_run(), Store.default()
+    untouched = Untouched(recipe, run_)
     key = verdict_key(
         store,
         recipe,
@@ -64,7 +66,9 @@ def run(options: argparse.Namespace) -> int:
     if report is None:
         wheel = read_wheel(path)
         given = judged(given, wheel, run_, published=argument if published else "")
-        report = _judged(recipe, wheel, asked, options, run_, store, key, given)
+        report, whole = _judged(recipe, wheel, asked, options, run_, store, given)
+        if whole and untouched():
+            remember_verdict(store, key, report, run_)
     elif report.wheel:
         run_.kept.wheels[report.wheel.sha256] = path
         report = asked_again(report, given)
@@ -80,9 +84,9 @@ def _judged(
     options: argparse.Namespace,
     run_: Run,
     store: Store,
-    key: str,
     given: Given,
-) -> RowReport:
+) -> tuple[RowReport, bool]:
+    """The report, and whether it is worth remembering."""
     row = _row(recipe, wheel, asked, options)
     cuda_plan(recipe, row, known_trains(), building=False)
     here = look_here(
@@ -106,7 +110,7 @@ def _judged(
             emulate=options.emulate,
         ) as shop,
     ):
-        report, whole = judge(
+        return judge(
             shop,
             recipe,
             row,
@@ -116,9 +120,6 @@ def _judged(
             published=bool(given.published),
             given=given,
         )
-    if whole:
-        remember_verdict(store, key, report, run_)
-    return report
 
 
 def _row(recipe: Recipe, wheel: Wheel, asked: Row, options: argparse.Namespace) -> Row:

@@ -52,10 +52,15 @@ def _pin(folder: Path, path: str) -> FilePin:
     return FilePin(path=path, sha256=hashlib.sha256(data).hexdigest(), size=len(data))
 
 
+def code_files() -> Iterable[Path]:
+    """This tool's own code, what runs in containers too."""
+    return PACKAGE.rglob("*.py")
+
+
 @cache
 def code_digest() -> str:
     """SHA-256 over this tool's own code, as it was when first asked for."""
-    return files_digest(PACKAGE.rglob("*.py"))
+    return files_digest(code_files())
 
 
 @cache

@@ -15,7 +15,7 @@ from orchestrator.verify.dynamic.batch import BatchResult
 from orchestrator.verify.dynamic.catalogue import DYNAMIC_CHECKS
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answers, Probe
-from orchestrator.verify.dynamic.records import judged, record, unanswered
+from orchestrator.verify.dynamic.records import judged, record, unanswered, was_stopped
 from orchestrator.verify.dynamic.standing import named
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 
@@ -31,7 +31,7 @@ class DynamicResult:
     inputs: tuple[Pinned, ...] = ()
     steps: tuple[StepRecord, ...] = ()
     answered: bool = True
-    """Whether all containers gave answers: if not, another try may say something else."""
+    """Whether all containers gave answers, and no verdict is of what was stopped: else another try may say other."""
 
 
 @dataclass
@@ -72,6 +72,7 @@ class Findings:
     def _judge(self, checks: tuple[DynamicCheck, ...], context: Context, answers: Answers, seconds: float) -> None:
         for check in checks:
             records, notes = judged(check, context, answers, seconds)
+            self.answered = self.answered and not any(map(was_stopped, records))
             self.checks += records
             self.notes += notes
 

@@ -58,6 +58,13 @@ def _records(check: DynamicCheck, context: Context, outcome: Outcome, seconds: f
     return (record(check, context, Verdict.PASS, reason, evidence=outcome.evidence, seconds=seconds),)
 
 
+def was_stopped(made: CheckRecord) -> bool:
+    """Whether the record is about a process that a deadline or the memory limit ended: a busy machine can do it."""
+    words = (made.reason, *made.evidence)
+    ended = any(STOPPED in line or OUT_OF_MEMORY in line for line in words)
+    return made.unanswered or (ended and made.verdict is not Verdict.PASS)
+
+
 def unanswered(made: CheckRecord) -> CheckRecord:
     """The record of a check that did not run because what should have answered was ended instead."""
     return made.model_copy(update={"unanswered": True})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -36,12 +36,14 @@ class Memory:
     """Verdicts by all that they depend on.
 
     `key` is a SHA-256 over what every environment shares: the wheel, its row, the recipe and the
-    version of the checks.  Where `fresh`, nothing is recalled; all is remembered.
+    version of the checks.  Where `fresh`, nothing is recalled; all is remembered.  `holds` says whether the
+    key is still that of what is read: what was made meanwhile is not remembered where it is not.
     """
 
     store: Store
     key: str
     fresh: bool = False
+    holds: Callable[[], bool] = lambda: True
 
     def of(self, name: str, parts: Mapping[str, Any]) -> str:
         """The key of an environment: `parts` are what is its own, such as the digest of its image."""
@@ -78,11 +80,13 @@ class Memory:
         return result, Made(flags, program, tuple(made["running"]), dict(made["outputs"]))
 
     def remember(self, key: str, result: DynamicResult, made: Made) -> None:
-        """Keep what an environment answered.
+        """Keep what an environment answered, if the key still holds.
 
         Raises:
             FetchError: the store cannot be written.
         """
+        if not self.holds():
+            return
         program = made.program
         parts = {name: [one.model_dump(mode="json") for one in getattr(result, name)] for name in _PARTS}
         value = {

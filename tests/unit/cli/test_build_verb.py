@@ -54,6 +54,34 @@ def test_a_pass_is_remembered_if_all_that_was_asked_answered(
     assert builder.times == times
 
 
+@pytest.mark.parametrize("edited", ["build.lock", "recipe.toml", "new.txt"])
+def test_a_pass_of_a_recipe_that_was_edited_meanwhile_is_not_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tiny_recipe(tmp_path)
+    options = parser().parse_args(["build", "--recipe", str(folder)])
+    recipe = load_recipe(str(folder), tmp_path)
+
+    class Edited(Worked):
+        def _work(self, row: Row, folder_: Path, so_far: SoFar) -> tuple[RowReport, Path, bool]:
+            file = folder / edited
+            before = file.read_text() if file.is_file() else None
+            file.write_text("# another\n")
+            if before is None:
+                file.unlink()
+            else:
+                file.write_text(before)  # and back, so that its key is what it was
+            return super()._work(row, folder_, so_far)
+
+    with ExitStack() as stack:
+        builder = Edited(options, recipe, Store(tmp_path / "store"), Run("a command"), stack)
+        given = given_of("build", options, Run("a command"), recipe)
+        for _ in range(2):
+            assert builder.row(ROW, SoFar(given)).verdict is Verdict.PASS
+    assert builder.times == (1 if edited == "new.txt" else 2)  # what came and went was read by nobody
+
+
 def test_a_policy_of_rows_that_the_recipe_lacks_is_refused_before_anything_else(tmp_path: Path) -> None:
     folder = tiny_recipe(tmp_path)
     (folder / "policy.toml").write_text(

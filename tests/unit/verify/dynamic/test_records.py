@@ -1,12 +1,13 @@
 """From outcomes to records."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from orchestrator.report.model import Verdict
 from orchestrator.verify.dynamic.probe import StepAnswer
-from orchestrator.verify.dynamic.records import judged
+from orchestrator.verify.dynamic.records import judged, was_stopped
 from orchestrator.verify.dynamic.tables.row import DynamicCheck
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome, Remark
@@ -82,3 +83,20 @@ def test_a_reason_tells_which_limit_stopped_the_process_of_its_evidence(
     outcome = Outcome(1, "x", (Fault("a", "does not run", evidence(step)),))
     ((record,), _) = judged(check(outcome), make_context(tmp_path), {}, 0)
     assert record.reason == f"does not run{ending}"
+
+
+def test_what_a_busy_machine_may_have_stopped_is_told_from_what_ended_by_itself(tmp_path: Path) -> None:
+    def of(outcome: Outcome) -> bool:
+        ((record,), _) = judged(check(outcome), make_context(tmp_path), {}, 0)
+        return was_stopped(record)
+
+    def ended(**how: Any) -> Outcome:
+        step = StepAnswer(argv=("app",), seconds=60, stdout="", stderr="", **how)
+        return Outcome(1, "x", (Fault("a", "does not run", evidence(step)),))
+
+    assert of(ended(exit=-9, timed_out=True))
+    assert of(ended(exit=-9, memory_kills=1))
+    assert of(Outcome(0, "", not_run="CMake neither succeeds nor fails: stopped at its deadline after 120 s"))
+    assert not of(ended(exit=1))
+    assert not of(ended(exit=-11))
+    assert not of(Outcome(1, "x", evidence=("stopped at its deadline",)))

@@ -44,6 +44,18 @@ def test_fresh_recalls_nothing_and_remembers(tmp_path: Path) -> None:
     assert memory(tmp_path).recall(key) is not None
 
 
+def test_what_was_made_of_files_that_changed_meanwhile_is_not_remembered(tmp_path: Path) -> None:
+    standing = [True]
+    kept = Memory(Store(tmp_path / "store"), "a", holds=lambda: standing[0])
+    key = kept.of("env", {})
+    standing[0] = False
+    kept.remember(key, RESULT, MADE)
+    assert kept.recall(key) is None
+    standing[0] = True
+    kept.remember(key, RESULT, MADE)
+    assert kept.recall(key) == (RESULT, MADE)
+
+
 def test_everything_that_verdicts_depend_on_makes_another_key(tmp_path: Path) -> None:
     one, other = memory(tmp_path), memory(tmp_path, key="b")
     keys = {
