@@ -22,7 +22,7 @@ from orchestrator.errors import FetchError, RecipeError
 from orchestrator.ground.pipenv import INDEX_VARIABLE, isolated
 from orchestrator.store.artefact import Artefact
 from orchestrator.store.pip import nearest_versions
-from orchestrator.store.store import Store, hash_mismatch, sha256_file
+from orchestrator.store.store import OtherHashError, Store, hash_mismatch, sha256_file
 
 _RETRIES = 2
 _TIMEOUT_SECONDS = 30.0
@@ -192,9 +192,9 @@ def _choose(client: PyPISimple, name: str, version: Version, sha256: str) -> Dis
     raise _wrong_hash(name, version, sha256, hashes[0])
 
 
-def _wrong_hash(name: str, version: Version, expected: str, found: str) -> FetchError:
+def _wrong_hash(name: str, version: Version, expected: str, found: str) -> OtherHashError:
     error = hash_mismatch(f"{name}=={version} (sdist)", [expected], found)
-    return FetchError(
+    return OtherHashError(
         error.message,
         detail=error.detail,
         advice="Nothing was kept. Either the file was changed or damaged on its way, or project.source.sha256 in the "

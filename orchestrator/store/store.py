@@ -49,11 +49,15 @@ def sha256_file(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def hash_mismatch(what: str, expected: Collection[str], found: str) -> FetchError:
+class OtherHashError(FetchError):
+    """Content has another hash than its lock gives: no later try makes it right."""
+
+
+def hash_mismatch(what: str, expected: Collection[str], found: str) -> OtherHashError:
     """The error for content that has another hash than its lock gives."""
     wanted = sorted(expected)
     more = f" or one of {len(wanted) - 1} others" if len(wanted) > 1 else ""
-    return FetchError(
+    return OtherHashError(
         f"{what}: the file does not have the SHA-256 that was expected.",
         detail=f"expected: {wanted[0]}{more}\nfound:    {found}",
         advice="Nothing was kept. Either the file was changed or damaged on its way, or the lock is out of date: "

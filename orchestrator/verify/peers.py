@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
@@ -22,10 +23,10 @@ from orchestrator.recipe.promises import Peer
 from orchestrator.store.fetch import fetch
 from orchestrator.store.locks import parse_lock
 from orchestrator.store.pip import Target
-from orchestrator.store.store import Store
+from orchestrator.store.store import OtherHashError, Store
 from orchestrator.wheel import members
 
-_KIND = "exports-1"
+_KIND = "exports-2"
 """Of the store's references: what was read of a peer's wheel, by this form of it."""
 
 
@@ -54,6 +55,7 @@ def read_peers(store: Store, recipe: Recipe, row: Row) -> tuple[PeerSymbols, ...
 
     Raises:
         RecipeError: a lock is missing, or does not name the peer.
+        OtherHashError: what the index gives for a peer is not what its lock names.
     """
     return tuple(_read_peer(store, recipe, row, peer) for peer in recipe.peer)
 
@@ -73,19 +75,26 @@ def _read_peer(store: Store, recipe: Recipe, row: Row, peer: Peer) -> PeerSymbol
             advice="Add it to the .in file beside the lock, then run 'nox -s locks'.",
         )
     target = Target(python=python_version(row.python), arch=row.arch)
+    fetched = partial(fetch, store, pinned, target, what=f"peers of {recipe.project.name}")
     try:
-        (artefact,) = fetch(store, pinned, target, what=f"peers of {recipe.project.name}")
+        (artefact,) = fetched()
         found = _recalled(store, artefact.sha256, peer.libraries)
         if found is None:
-            found = exports(store.require(artefact.sha256, artefact.filename), peer.libraries)
+            (artefact,) = fetched(verify=True)
+            path = store.require(artefact.sha256, artefact.filename)
+            found = exports(path, peer.libraries, called=artefact.filename)
             _remember(store, artefact.sha256, peer.libraries, found)
+    except OtherHashError:
+        raise  # somebody changed a published file, or the lock: nothing may be judged by it
     except FetchError as error:
         return PeerSymbols(peer.distribution, pinned[0].version, peer.distribution, {}, str(error).splitlines()[0])
     return PeerSymbols(peer.distribution, artefact.version, artefact.filename, found)
 
 
-def exports(path: Path, globs: Sequence[str]) -> dict[str, frozenset[str]]:
+def exports(path: Path, globs: Sequence[str], *, called: str = "") -> dict[str, frozenset[str]]:
     """What the members of a wheel that match define strongly; members that are no ELF files are left out.
+
+    `called` is the wheel's name where the file bears another.
 
     Raises:
         FetchError: the file is no zip archive, or a member is damaged.
@@ -100,8 +109,8 @@ def exports(path: Path, globs: Sequence[str]) -> dict[str, frozenset[str]]:
                         found[info.filename] = symbols
     except (*members.READ_ERRORS, ElfError) as error:
         raise FetchError(
-            f"'{path.name}', a peer of the wheel, cannot be read: {error}.",
-            advice="Remove it from the store, so that it is fetched again.",
+            f"'{called or path.name}', a peer of the wheel, cannot be read: {error}.",
+            advice="It is the file that the lock names: lock another version of it.",
         ) from error
     return found
 

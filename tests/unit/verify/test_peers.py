@@ -12,7 +12,7 @@ import pytest
 from orchestrator.errors import FetchError, RecipeError
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
-from orchestrator.store.store import Store
+from orchestrator.store.store import OtherHashError, Store
 from orchestrator.verify import peers
 from orchestrator.verify.peers import exports, read_peers
 from tests.support.elves import build_library
@@ -90,6 +90,32 @@ def test_wheel_that_cannot_be_had_is_a_reason(tmp_path: Path, wheel: Path, index
     (peer,) = read_peers(store, recipe, ROW)
     assert peer.exporters == {}
     assert peer.absent == "The package index has no project 'other'."
+
+
+def test_another_file_than_the_lock_names_is_an_error(tmp_path: Path, wheel: Path, index: Index, store: Store) -> None:
+    found = index.publish("other", wheel.name, wheel.read_bytes())
+    with pytest.raises(OtherHashError) as caught:
+        read_peers(store, recipe_of(tmp_path, "0" * 64), ROW)
+    assert caught.value.exit_code == FetchError.exit_code == 5
+    assert caught.value.message == "other==2.1: the file does not have the SHA-256 that was expected."
+    assert caught.value.detail == f"expected: {'0' * 64}\nfound:    {found}"
+    assert "refresh it with 'nox -s locks'" in caught.value.advice
+    assert store.blob(found) is None
+
+
+def test_wheel_that_was_damaged_in_the_store_is_fetched_anew(
+    tmp_path: Path, wheel: Path, index: Index, store: Store
+) -> None:
+    recipe = recipe_of(tmp_path, sha256 := index.publish("other", wheel.name, wheel.read_bytes()))
+    (first,) = read_peers(store, recipe, ROW)
+    blob = store.require(sha256, wheel.name)
+    blob.chmod(0o644)
+    blob.write_bytes(b"no zip archive")
+    more = recipe_of(tmp_path, sha256, libraries=["other/libthird.so"])
+    (second,) = read_peers(store, more, ROW)
+    assert second.absent is None
+    assert list(second.exporters) == ["other/libthird.so"]
+    assert first.exporters["other/libother.so"] == second.exporters["other/libthird.so"]
 
 
 def test_peer_without_a_lock_or_not_in_it(tmp_path: Path, store: Store) -> None:
