@@ -33,12 +33,17 @@ class Symbol:
 
     @property
     def is_strong_definition(self) -> bool:
-        """Whether this defines a function or an object that another file can bind to."""
+        """Whether this defines a function or an object that another file can bind to.
+
+        Assemblers give no type unless they are told one.  A version that a library defines stands among its
+        symbols too, as an object of the version's own name (GNU ld): it defines nothing.
+        """
         return (
             self.defined
             and self.binding is Binding.GLOBAL
-            and self.type in {"func", "object", "tls", "gnu_ifunc"}
+            and self.type in {"func", "object", "tls", "gnu_ifunc", "notype"}
             and self.visibility in {"default", "protected"}
+            and self.name != self.version
         )
 
     @property

@@ -10,7 +10,7 @@ from orchestrator.recipe.promises import Peer
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.peers import PeerSymbols
 from orchestrator.verify.static.ownership import strong_definitions
-from orchestrator.verify.static.toolchain_symbols import is_made
+from orchestrator.verify.static.toolchain_symbols import not_made
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Library
 
@@ -60,9 +60,9 @@ def check(subject: StaticSubject) -> Outcome:
 def _collisions(peer: Peer, read: PeerSymbols, symbols: tuple[str, ...], used: set[str]) -> dict[str, list[str]]:
     """Names of both sides that are not known, by the peer's members; globs of known ones are added to `used`."""
     left: dict[str, list[str]] = defaultdict(list)
-    for symbol in sorted(set(symbols)):
+    for symbol in sorted(not_made(symbols)):
         exporters = read.exporters_of(symbol)
-        if not exporters or is_made(symbol):
+        if not exporters:
             continue
         plain = demangle(symbol)
         known = [glob for glob in peer.known if fnmatchcase(plain, glob)]
