@@ -39,27 +39,33 @@ class Loader:
         First as if `library` were loaded by itself; else as part of what loads it, since DT_RPATH is
         inherited and what is loaded already is not searched for again.
         """
-        if needed not in self._names:
-            return None
-        if (own := self._search(library, (), needed)) is not None:
-            return own.path
-        for root in self._roots(library):
+        if (own := self.finds_alone(library, needed)) is not None:
+            return own
+        for root in self._roots(library) if needed in self._names else ():
             for load in self.loads(root):
                 if load.library.path == library.path and (path := dict(load.found).get(needed)) is not None:
                     return path
         return None
 
+    def finds_alone(self, library: Library, needed: str) -> str | None:
+        """The same by the search path of `library` itself, which is all that counts where nothing else loads it."""
+        if needed not in self._names:
+            return None
+        found = self._search(library, (), needed)
+        return found.path if found else None
+
     def loads(self, root: Library) -> tuple[Load, ...]:
         """What is loaded out of the wheel, beginning with `root`, in the loader's order: breadth first.
 
-        A name that something loaded earlier bears, as SONAME or file name, is not searched for again.
+        A name is not searched for again if it is the SONAME of something that is loaded, or the name by which
+        that was asked for; what a file is called does not count.
         """
         if root.path not in self._loads:
             self._loads[root.path] = self._load(root)
         return self._loads[root.path]
 
     def _load(self, root: Library) -> tuple[Load, ...]:
-        loaded = dict.fromkeys(_names(root), root)
+        loaded = {root.elf.soname: root} if root.elf and root.elf.soname else {}
         queue: list[tuple[Library, tuple[Library, ...]]] = [(root, ())]
         seen = {root.path}
         result: list[Load] = []
@@ -68,10 +74,13 @@ class Loader:
             for needed in library.elf.needed if library.elf else ():
                 target = loaded.get(needed) or self._search(library, chain, needed)
                 found.append((needed, target.path if target else None))
-                if target is not None and target.path not in seen:
+                if target is None:
+                    continue
+                loaded.setdefault(needed, target)
+                if target.path not in seen:
                     seen.add(target.path)
-                    for name in (needed, *_names(target)):
-                        loaded.setdefault(name, target)
+                    if target.elf and target.elf.soname:
+                        loaded.setdefault(target.elf.soname, target)
                     queue.append((target, (library, *chain)))
             result.append(Load(library, chain, tuple(found)))
         return tuple(result)

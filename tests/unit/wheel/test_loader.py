@@ -99,6 +99,15 @@ def test_what_is_loaded_already_is_not_searched_for(site: Site) -> None:
     assert Loader(wheel).finds(at(wheel, "pkg/lib/libmid.so"), "libdeep.so") == "pkg/lib/libdeep.so"
 
 
+def test_what_a_file_is_called_is_no_name_of_what_is_loaded(site: Site) -> None:
+    site.build("pkg/top.so", soname="libtop.so.1")
+    site.build("pkg/lib/libback.so", needs=("pkg/top.so",))
+    (site.root / "pkg/top.so").rename(site.root / "pkg/libtop.so.1")
+    site.build("pkg/libtop.so.1", f"{RUNPATH}$ORIGIN/lib", needs=("pkg/lib/libback.so",), soname="libother.so")
+    wheel = site.wheel()
+    assert missing(wheel, "pkg/libtop.so.1") == site.really_missing("pkg/libtop.so.1") == {"libtop.so.1"}
+
+
 def test_libraries_of_another_processor_are_passed_over(site: Site) -> None:
     (site.root / "other").mkdir(parents=True)
     site.build("lib/libtiny.so")
