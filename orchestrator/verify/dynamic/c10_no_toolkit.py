@@ -13,7 +13,7 @@ from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.texts import evidence, failure
 from orchestrator.verify.outcome import Fault, Outcome, Remark
-from orchestrator.verify.static.c2_needed import allowed, loaded_before
+from orchestrator.verify.static.c2_needed import expected_of_system, left_to_others
 from orchestrator.verify.static.nvidia import cuda_library, is_driver
 from orchestrator.wheel.model import Library
 
@@ -94,6 +94,15 @@ class _Judged:
     origins: tuple[str, ...] = ()
 
 
+def _excuse(context: Context, library: Library, name: str) -> str | None:
+    """Why the loader need not find what a library names in this image, None if it must."""
+    if is_driver(name):
+        return "its device's driver brings it"
+    if policy := expected_of_system(context.subject, name):
+        return f"the image has none, and {policy} lets the wheel expect it"
+    return left_to_others(context.subject, library, name)
+
+
 def _judge_library(context: Context, library: Library, step: StepAnswer) -> _Judged:
     resolved = Resolved(library, step)
     if (unread := resolved.unread()) is not None:
@@ -108,12 +117,13 @@ def _judge_library(context: Context, library: Library, step: StepAnswer) -> _Jud
         origins.append(origin)
         if not context.is_installed(path):
             faults.append(Fault(library.path, f"finds {name} outside of what is installed with the wheel", (origin,)))
-    for name in resolved.absent:
-        driver = "its device's driver brings it" if is_driver(name) else None
-        excuse = driver or allowed(context.subject, library, name) or loaded_before(context.subject, name)
-        if excuse:
+    named = {name for other in loadable(context) for name in (other.elf.needed if other.elf else ())}
+    # What another library of the wheel names is told of that one.
+    for name in (*resolved.lacking, *(one for one in resolved.absent if one not in named)):
+        if excuse := _excuse(context, library, name):
             remarks.append(Remark(library.path, f"{name} is not found: {excuse}"))
         else:
             faults.append(Fault(library.path, f"the loader does not find {name}", evidence(step)))
-    faults += resolved.undefined()
+    components = {component.library for component in context.recipe.component}
+    faults += resolved.undefined(is_linked=library.name in components)
     return _Judged(tuple(faults), tuple(remarks), tuple(origins))

@@ -19,7 +19,8 @@ _FOUND = re.compile(r"^\s+(?:(?P<name>\S+) => )?(?P<path>/.*) \(0x[0-9a-f]+\)$",
 _NOT_FOUND = re.compile(r"^\s+(?P<name>\S+) => not found$", re.MULTILINE)
 _UNDEFINED = re.compile(r"^undefined symbol: (?P<symbol>[^,\s]+)[^(\n]*\((?P<path>[^)\n]+)\)", re.MULTILINE)
 _VERSION = re.compile(r"^.*version `[^']+' not found.*$|^symbol \S+ version \S+ not defined in file .*$", re.MULTILINE)
-_PYTHON = re.compile(r"_?Py[A-Z_]\w*")
+PYTHON_API = re.compile(r"_?Py[A-Z_]\w*")
+"""Symbols of Python's C API, which the interpreter defines."""
 
 UNREAD = "the loader does not read it"
 
@@ -60,14 +61,23 @@ class Resolved:
         """Names that are not found."""
         return absent(self.step.stdout)
 
-    def undefined(self) -> Iterator[Fault]:
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """Those of them that the library itself names: what others lack is told of those."""
+        named = self.library.elf.needed if self.library.elf else ()
+        return tuple(name for name in self.absent if name in named)
+
+    def undefined(self, *, is_linked: bool) -> Iterator[Fault]:
         """Symbols and versions that nobody defines; symbols that an absent library would define are left to its name.
 
-        The interpreter that loads an extension defines those of Python's C API.
+        The interpreter defines those of Python's C API, for extensions and for the libraries that they load; not
+        for one that programs link (`is_linked`).
         """
         if not self.absent:
             lines = tuple(
-                match[0] for match in _UNDEFINED.finditer(self.step.output) if not self._is_pythons(match["symbol"])
+                match[0]
+                for match in _UNDEFINED.finditer(self.step.output)
+                if is_linked or PYTHON_API.fullmatch(match["symbol"]) is None
             )
             if lines:
                 yield Fault(self.library.path, "symbols are defined nowhere", lines)
@@ -78,6 +88,3 @@ class Resolved:
     def unread(self) -> Fault | None:
         """The fault of a library that the loader does not read at all."""
         return None if self.step.ok else Fault(self.library.path, UNREAD, evidence(self.step))
-
-    def _is_pythons(self, symbol: str) -> bool:
-        return self.library.is_extension and _PYTHON.fullmatch(symbol) is not None

@@ -42,17 +42,14 @@ def check(subject: StaticSubject) -> Outcome:
             inspected += 1
             if question.is_found_or_others(library, needed):
                 continue
-            leave = (
-                allowed(subject, library, needed)
-                or loaded_before(subject, needed)
-                or _brought(library, elf, needed, question.declared)
-            )
+            leave = left_to_others(subject, library, needed, question.declared)
             if leave:
                 left.setdefault(leave, []).append(needed)
             else:
                 wrong.setdefault(question.why(needed), []).append(needed)
         path = (shown(elf),)
         faults += [Fault(library.path, f"needs {', '.join(names)}, {why}", path) for why, names in wrong.items()]
+        faults += question.lost_on_the_way(library, elf)
         remarks += [Remark(library.path, f"{', '.join(names)} left to others: {why}") for why, names in left.items()]
     return Outcome(inspected, "needed libraries", tuple(faults), tuple(remarks))
 
@@ -65,7 +62,7 @@ class _Question:
         self.shipped: dict[str, list[Library]] = {}
         self._loader = Loader(subject.wheel)
         self._arch = subject.row.arch
-        self._platforms = tuple(tag.platform for tag in subject.wheel.tags)
+        self._platforms = _platforms(subject)
         for library in subject.wheel.libraries:
             self.shipped.setdefault(library.name, []).append(library)
 
@@ -74,9 +71,24 @@ class _Question:
         if needed in self.shipped:
             where = ", ".join(one.path for one in self.shipped[needed])
             return f"which ships as {where}, out of the loader's reach"
-        musl = any(tag.startswith("musllinux") for tag in self._platforms)
-        family = "musllinux" if musl else "manylinux"
-        return f"absent from the wheel and from what {family} lets it expect"
+        return f"absent from the wheel and from what {_family(self._platforms)} lets it expect"
+
+    def lost_on_the_way(self, library: Library, elf: Elf) -> list[Fault]:
+        """Needs of what it loads that are in reach when something else loads that, and not when this file does.
+
+        Only modules and programs are certain to be where loading begins.  Their DT_RPATH serves what they load
+        too, their DT_RUNPATH does not (ld.so(8)).
+        """
+        if elf.machine != self._arch or not (elf.interpreter or library.is_extension):
+            return []
+        faults = []
+        for load in self._loader.loads(library)[1:]:
+            lost = [name for name, path in load.found if path is None and self._loader.finds(load.library, name)]
+            if lost and load.library.elf:
+                reason = f"loads {load.library.path}, whose need {', '.join(lost)} is then out of the loader's reach"
+                paths = (shown(elf), f"{load.library.path}: {shown(load.library.elf)}")
+                faults.append(Fault(library.path, reason, paths))
+        return faults
 
     def is_found_or_others(self, library: Library, needed: str) -> bool:
         """Whether the loader finds it, the system brings it, or another check answers for it."""
@@ -88,7 +100,27 @@ class _Question:
         return is_driver(needed) or cuda_library(needed) is not None
 
 
-def allowed(subject: StaticSubject, library: Library, needed: str) -> str | None:
+def _platforms(subject: StaticSubject) -> tuple[str, ...]:
+    return tuple(tag.platform for tag in subject.wheel.tags)
+
+
+def _family(platforms: tuple[str, ...]) -> str:
+    return "musllinux" if any(tag.startswith("musllinux") for tag in platforms) else "manylinux"
+
+
+def expected_of_system(subject: StaticSubject, needed: str) -> str | None:
+    """The policy that the wheel promises and that lets it expect the library of any system, None if it does not."""
+    platforms = _platforms(subject)
+    return _family(platforms) if is_system_library(needed, subject.row.arch, platforms) else None
+
+
+def left_to_others(subject: StaticSubject, library: Library, needed: str, names: set[str] | None = None) -> str | None:
+    """Why the loader may miss what a library names, None if it may not; `names` are the declared requirements."""
+    brought = set(declared(subject)) if names is None else names
+    return _allowed(subject, library, needed) or loaded_before(subject, needed) or _brought(library, needed, brought)
+
+
+def _allowed(subject: StaticSubject, library: Library, needed: str) -> str | None:
     """The reason for which the recipe lets the loader miss it, None if it does not."""
     for one in subject.recipe.unresolved if subject.recipe else ():
         if fnmatchcase(needed, one.library) and fnmatchcase(library.path, one.subjects):
@@ -106,9 +138,9 @@ def loaded_before(subject: StaticSubject, needed: str) -> str | None:
     return None
 
 
-def _brought(library: Library, elf: Elf, needed: str, names: set[str]) -> str | None:
+def _brought(library: Library, needed: str, names: set[str]) -> str | None:
     """A declared requirement that brings it, since the search path leads into its folder; None if none does."""
-    for entry in entries(library, elf):
+    for entry in entries(library, library.elf) if library.elf else ():
         if not entry.path or entry.outside:
             continue
         if owner := belongs_to_requirement(entry.path, names):

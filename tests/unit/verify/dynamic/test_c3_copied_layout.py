@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from orchestrator.verify.dynamic import c3_copied_layout, copy_libraries
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.copy_libraries import relative_only
 from orchestrator.verify.dynamic.probe import Answer
+from orchestrator.verify.outcome import Outcome
 from tests.support.answers import answer, cuda_context, library, make_context, reasons
 from tests.support.elves import build_library
 
@@ -30,12 +32,14 @@ def context(tmp_path: Path) -> Context:
 
 def in_reach() -> list[Any]:
     """The libraries as C2 finds them: each searches its own folder."""
-    found = []
-    for one in TWO:
-        assert one.elf is not None
-        elf = type(one.elf)(**{**one.elf.__dict__, "runpath": ("$ORIGIN",)})
-        found.append(type(one)(one.path, one.sha256, one.size, elf))
-    return found
+    return [searching(one.path, *one.elf.needed) for one in TWO if one.elf]
+
+
+def searching(file: str, *needed: str, path: str = "$ORIGIN") -> Any:
+    """A library with that search path."""
+    one = library(file, *needed)
+    assert one.elf is not None
+    return replace(one, elf=replace(one.elf, runpath=(path,)))
 
 
 def answers(kernels: Answer, copied: Answer | None = None) -> dict[str, Answer]:
@@ -75,9 +79,51 @@ def test_a_copy_that_fails_is_a_fault(context: Context) -> None:
     assert "its libraries cannot be copied" in reasons(outcome)[0]
 
 
-def test_what_fails_in_place_too_is_c2_s(tmp_path: Path) -> None:
-    outcome = c3_copied_layout.judge(make_context(tmp_path, libraries=TWO), answers(answer(0, GONE)))
-    assert outcome.not_run == "the loader does not find everything where the wheel is installed: see C2"
+def test_what_fails_in_place_too_is_c2_s_and_the_rest_is_judged(tmp_path: Path) -> None:
+    def judged(*libraries: Any, said: tuple[Answer, ...]) -> Outcome:
+        steps = tuple(one.steps[0] for one in said)
+        asked = answers(answer()) | {c3_copied_layout.LOADER: Answer(steps)}
+        return c3_copied_layout.judge(make_context(tmp_path, libraries=libraries), asked)
+
+    both = judged(*TWO, said=(answer(), answer(0, GONE)))
+    assert (reasons(both), both.inspected) == ([], 1)
+    assert [(one.subject, "C2" in one.text) for one in both.remarks] == [(PATH, True)]
+    alone = judged(TWO[1], said=(answer(0, GONE),))
+    assert alone.not_run == "no library finds what it needs where the wheel is installed: see C2"
+    # What loads the blamed one misses what that misses; what it names itself and misses is its own.
+    user = searching("demo/lib/libuser.so", "libdemo_kernels.so")
+    misses = "\tlibdemo.so => not found\n"
+    outcome = judged(*TWO, user, said=(answer(), answer(0, GONE), answer(0, misses)))
+    assert (reasons(outcome), outcome.inspected) == ([], 2)
+    own = "\tlibdemo_kernels.so => not found\n"
+    outcome = judged(*TWO, user, said=(answer(), answer(0, GONE), answer(0, misses + own)))
+    assert reasons(outcome) == ["demo/lib/libuser.so: does not find libdemo_kernels.so once the wheel is copied"]
+
+
+def test_what_a_copy_of_what_is_loaded_lacks_is_told_once(tmp_path: Path) -> None:
+    kernels, user = in_reach()[1], searching("demo/lib/libuser.so", "libdemo_kernels.so")
+    context = make_context(tmp_path, libraries=[TWO[0], kernels, user])
+    asked = answers(answer(0, GONE))
+    steps = (*asked[c3_copied_layout.LOADER].steps, answer(0, GONE).steps[0])
+    outcome = c3_copied_layout.judge(context, {**asked, c3_copied_layout.LOADER: Answer(steps)})
+    assert reasons(outcome) == [f"{PATH}: does not find libdemo.so once the wheel is copied"]
+
+
+def test_what_the_image_lacks_and_the_policy_promises_is_no_fault(tmp_path: Path) -> None:
+    said = answer(0, "\tlibGL.so.1 => not found\n", "undefined symbol: glEnd\t(/w/x.so)\n")
+    context = make_context(tmp_path, libraries=[TWO[0], searching(PATH, "libdemo.so", "libGL.so.1")])
+    assert reasons(c3_copied_layout.judge(context, answers(said))) == []
+    assert reasons(c3_copied_layout.judge(context, answers(answer(0, GONE)))) != []
+
+
+def test_what_a_declared_requirement_brings_is_not_copied(tmp_path: Path) -> None:
+    kernels = searching(PATH, "libother.so", path="$ORIGIN/../../other/lib")
+    said = answers(answer(0, "\tlibother.so => not found\n"))
+    context = make_context(tmp_path, libraries=[TWO[0], kernels], requires=["other"])
+    outcome = c3_copied_layout.judge(context, said)
+    assert (reasons(outcome), outcome.inspected, outcome.remarks) == ([], 2, ())
+    undeclared = c3_copied_layout.judge(make_context(tmp_path, libraries=[TWO[0], kernels]), said)
+    assert [one.subject for one in undeclared.remarks] == [PATH]  # C2 blames it
 
 
 def test_a_wheel_that_does_not_install_is_others(context: Context) -> None:
