@@ -9,7 +9,7 @@ from orchestrator.elf.model import Elf
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.native import dynamic
 from orchestrator.verify.static.nvidia import cuda_library
-from orchestrator.verify.static.requirements import belongs_to_requirement, declared
+from orchestrator.verify.static.requirements import belongs_to_requirement, brought
 from orchestrator.verify.static.search import entries, folders
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.layout import Entry, EntryKind, folder_of
@@ -28,7 +28,7 @@ def check(subject: StaticSubject) -> Outcome:
     declared requirement, and hops that serve a library which the recipe says need not be found.
     """
     exist = folders(subject.wheel)
-    names = set(declared(subject))
+    names = brought(subject)
     faults, remarks, inspected = [], [], 0
     for library, elf in dynamic(subject.wheel):
         relative = _relative(library, elf)

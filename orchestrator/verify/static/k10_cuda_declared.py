@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.static.needs import bundled_cuda, external_cuda
-from orchestrator.verify.static.requirements import declared
+from orchestrator.verify.static.nvidia import is_placeholder
+from orchestrator.verify.static.requirements import brought
 from orchestrator.verify.subject import StaticSubject
 
 
@@ -16,17 +17,18 @@ def applies(subject: StaticSubject) -> bool:
 def check(subject: StaticSubject) -> Outcome:
     """What nothing declares is not found; what is declared and bundled may be in a process twice."""
     needs, bundled = external_cuda(subject), bundled_cuda(subject)
-    names = set(declared(subject))
+    names = brought(subject)
     faults = []
     for soname in sorted({cuda.soname for _, _, cuda in needs}):
         users = [(library, cuda) for library, _, cuda in needs if cuda.soname == soname]
         cuda = users[0][1]
         if names.isdisjoint(cuda.distributions):
             would = " or ".join(cuda.distributions) or "no published wheel"
+            empty = [f"{name} is an empty placeholder" for name in sorted(names) if is_placeholder(name)]
             faults.append(
                 Fault(
                     users[0][0].path,
-                    f"needs {soname}, which no requirement brings ({would} would)",
+                    f"needs {soname}, which no requirement brings ({'; '.join([f'{would} would', *empty])})",
                     tuple(f"{library.path} needs {soname}" for library, _ in users),
                 )
             )

@@ -8,7 +8,13 @@ from collections.abc import Collection, Iterable
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from orchestrator.verify.static.nvidia import is_cuda_distribution
+from orchestrator.verify.static.nvidia import (
+    CUDA_RELEASES,
+    TOOLKIT,
+    is_cuda_distribution,
+    is_placeholder,
+    toolkit_brings,
+)
 from orchestrator.verify.subject import StaticSubject
 
 _TRAIN = re.compile(r"-cu\d+$")
@@ -23,6 +29,17 @@ def declared(subject: StaticSubject) -> dict[str, Requirement]:
     }
 
 
+def brought(subject: StaticSubject) -> set[str]:
+    """The declared requirements by name, and the parts of the CUDA toolkit that its extras bring in turn."""
+    requirements = declared(subject)
+    names = set(requirements)
+    if (toolkit := requirements.get(TOOLKIT)) is not None:
+        versions = {release: [f"{release}.{n // 10}.{n % 10}" for n in range(200)] for release in CUDA_RELEASES}
+        admitted = [release for release, some in versions.items() if any(toolkit.specifier.filter(some))]
+        names |= toolkit_brings(toolkit.extras, admitted or CUDA_RELEASES)
+    return names
+
+
 def installed(
     subject: StaticSubject, requirements: Iterable[Requirement], *, extras: Collection[str] = ("",)
 ) -> tuple[Requirement, ...]:
@@ -33,7 +50,11 @@ def installed(
         "sys_platform": "linux",
         "platform_system": "Linux",
         "platform_machine": subject.row.arch,
-        **({"python_version": f"{match[1]}.{match[2]}"} if match else {}),
+        **(
+            {"python_version": f"{match[1]}.{match[2]}", "python_full_version": f"{match[1]}.{match[2]}.0"}
+            if match
+            else {}
+        ),
     }
     return tuple(
         one
@@ -46,11 +67,21 @@ def belongs_to_requirement(folder: str, names: set[str]) -> str | None:
     """The declared distribution that installs a folder below site-packages, if any.
 
     Only names that tell are trusted: `torch/lib` belongs to `torch`, `librmm/lib64` to `librmm-cu12`,
-    `nvidia/nvjitlink/lib` to `nvidia-nvjitlink-cu12`, `nvidia/cu13/lib` to any CUDA 13 distribution.
+    `nvidia/nvjitlink/lib` to `nvidia-nvjitlink-cu12`, `nvidia/cu13/lib` to any CUDA 13 distribution, and
+    `nvidia/cu12/lib` to any of NVIDIA's that is named for CUDA 12.
     """
     parts = folder.split("/")
+    if parts[:2] == ["nvidia", "cu12"]:
+        return next((name for name in sorted(names) if re.fullmatch(r"nvidia-.+-cu12", name)), None)
     if parts[:2] == ["nvidia", "cu13"]:
-        return next((name for name in sorted(names) if is_cuda_distribution(name) and not _OLD.search(name)), None)
+        return next(
+            (
+                name
+                for name in sorted(names)
+                if is_cuda_distribution(name) and not _OLD.search(name) and not is_placeholder(name)
+            ),
+            None,
+        )
     owner = canonicalize_name("-".join(parts[: 2 if parts[0] == "nvidia" else 1]))
     return next((name for name in sorted(names) if _TRAIN.sub("", name) == owner), None)
 

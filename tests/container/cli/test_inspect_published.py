@@ -26,7 +26,7 @@ def test_toolkit_paths_and_undeclared_runtimes(tmp_path: Path) -> None:
     for soname, distribution in (
         ("libcudart.so.11.0", "nvidia-cuda-runtime-cu11"),
         ("libcudart.so.12", "nvidia-cuda-runtime-cu12"),
-        ("libcudart.so.13", "nvidia-cuda-runtime or nvidia-cuda-runtime-cu13"),
+        ("libcudart.so.13", "nvidia-cuda-runtime"),
     ):
         assert f"needs {soname}, which no requirement brings ({distribution} would)" in undeclared
     notes = {note["subject"]: note["text"] for note in row["notes"] if note["id"] == "H0"}

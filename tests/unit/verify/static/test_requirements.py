@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.verify.static.nvidia import cuda_library, is_cuda_distribution, is_driver
+from orchestrator.verify.static.nvidia import cuda_library, is_cuda_distribution, is_driver, is_placeholder
 from orchestrator.verify.static.requirements import belongs_to_requirement
 
 
@@ -19,6 +19,10 @@ from orchestrator.verify.static.requirements import belongs_to_requirement
         ("nvidia/cuda_runtime/lib", {"nvidia-cublas-cu12"}, None),
         ("nvidia/cu13/lib", {"nvidia-cublas-cu12", "nvidia-cuda-runtime"}, "nvidia-cuda-runtime"),
         ("nvidia/cu13/lib", {"nvidia-cublas-cu12"}, None),
+        ("nvidia/cu13/lib", {"nvidia-cuda-runtime-cu13"}, None),
+        ("nvidia/cu13/lib", {"nvidia-cudss-cu13"}, "nvidia-cudss-cu13"),
+        ("nvidia/cu12/lib", {"nvidia-cublas", "nvidia-cudss-cu12"}, "nvidia-cudss-cu12"),
+        ("nvidia/cu12/lib", {"nvidia-cublas", "nvidia-cudss-cu13"}, None),
     ],
 )
 def test_owner_of_a_folder(folder: str, names: set[str], owner: str | None) -> None:
@@ -34,6 +38,9 @@ def test_owner_of_a_folder(folder: str, names: set[str], owner: str | None) -> N
         ("libcufft.so.11", ("nvidia/cufft/lib",), "nvidia-cufft-cu12"),
         ("libcufft.so.12", ("nvidia/cu13/lib",), "nvidia-cufft"),
         ("libcusparse.so.12", ("nvidia/cusparse/lib", "nvidia/cu13/lib"), "nvidia-cusparse-cu12"),
+        ("libcusolver.so.11", ("nvidia/cusolver/lib",), "nvidia-cusolver-cu11"),
+        ("libcusolver.so.11", ("nvidia/cusolver/lib",), "nvidia-cusolver-cu12"),
+        ("libcusolverMg.so.12", ("nvidia/cu13/lib",), "nvidia-cusolver"),
         ("libnvrtc-builtins.so.12.6", ("nvidia/cuda_nvrtc/lib",), "nvidia-cuda-nvrtc-cu12"),
         ("libnppig.so.13", ("nvidia/cu13/lib",), "nvidia-npp"),
         ("libcudnn_ops.so.9", ("nvidia/cudnn/lib",), "nvidia-cudnn-cu13"),
@@ -74,4 +81,17 @@ def test_drivers_and_distributions() -> None:
     assert not is_driver("libcudart.so.12")
     assert is_cuda_distribution("nvidia-cuda-runtime-cu12")
     assert is_cuda_distribution("nvidia-cublas")
+    assert is_cuda_distribution("nvidia-nvfatbin")
     assert not is_cuda_distribution("nvidia-ml-py")
+
+
+@pytest.mark.parametrize(
+    ("name", "empty"),
+    [
+        ("nvidia-cuda-runtime-cu13", True), ("nvidia-cublas-cu13", True), ("nvidia-cuda-nvcc-cu13", True),
+        ("nvidia-cudnn", True), ("nvidia-cudnn-cu13", False), ("nvidia-nccl-cu13", False),
+        ("nvidia-cuda-runtime", False), ("nvidia-cuda-runtime-cu12", False), ("nvidia-cudss-cu13", False),
+    ],
+)  # fmt: skip
+def test_names_that_are_published_without_a_file(name: str, empty: bool) -> None:
+    assert is_placeholder(name) is empty
