@@ -6,8 +6,9 @@ from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.static.native import loadable
 from orchestrator.verify.subject import StaticSubject
 
-_EXECUTABLE_BY_DEFAULT = {"x86_64", "i686", "arm"}
-"""Where Linux grants an executable stack to a file without PT_GNU_STACK; aarch64 and others do not."""
+_EXECUTABLE_BY_DEFAULT = {"x86_64", "i686", "armv7l", "s390x"}
+"""Where the GNU C library takes a file without PT_GNU_STACK for one that wants an executable stack
+(DEFAULT_STACK_PERMS of each processor); for aarch64, ppc64le, riscv64 and loongarch64 it does not."""
 
 
 def check(subject: StaticSubject) -> Outcome:

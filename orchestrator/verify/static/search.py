@@ -24,7 +24,13 @@ _NVIDIA_WHEEL = re.compile(
 
 
 def entries(library: Library, elf: Elf) -> tuple[Entry, ...]:
-    """A library's own search path, entry by entry."""
+    """A library's own search path, entry by entry.
+
+    A path that is empty as a whole (patchelf --set-rpath '' leaves one) has none: the loader passes over it, and
+    takes only an empty entry beside a colon for the current folder.
+    """
+    if elf.search_path == ("",):
+        return ()
     return tuple(resolve_entry(text, folder_of(library)) for text in elf.search_path)
 
 

@@ -57,6 +57,17 @@ def test_c1_names_a_library_once_whatever_its_entries(judge: Judge, build: Build
     )
 
 
+def test_a_path_that_is_empty_as_a_whole_is_none(judge: Judge, build: Build, sdk: dict[str, bytes]) -> None:
+    """ld.so passes over it, and takes the folder where it is run only for an entry beside a colon."""
+    empty = build("libplugin.so", "int x;", path="XXXX").replace(b"XXXX\0", b"\0XXX\0")
+    assert judge.failing({PLUGIN: empty}) == set()
+    colon = build("libplugin.so", "int x;", path="XXXX").replace(b"XXXX\0", b":\0XX\0")
+    assert judge.failing({PLUGIN: colon}) == {"C1"}
+    source = "namespace demo { int count_backends(); } int use() { return demo::count_backends(); }"
+    user = build("libplugin.so", source, needs={"libdemo.so": sdk[RUNTIME]}, path="XXXX")
+    assert judge.failing({PLUGIN: user.replace(b"XXXX\0", b"\0XXX\0")}) == {"C2"}
+
+
 def test_c1_no_path_although_libraries_need_each_other(judge: Judge, build: Build, sdk: dict[str, bytes]) -> None:
     runtime = build("libdemo.so", "int x;", path=None)
     kernels = build("libdemo_kernels.so", "int y;", "-Wl,--no-as-needed", needs={"libdemo.so": runtime}, path=None)
@@ -74,6 +85,36 @@ def test_c2_shipped_and_out_of_reach(judge: Judge, build: Build, sdk: dict[str, 
     kernels = build("libdemo_kernels.so", KERNELS_SOURCE, needs={"libdemo.so": sdk[RUNTIME]}, path=None)
     fault = only(judge.faults("C2", {KERNELS: kernels, "demo/_C.cpython-311-x86_64-linux-gnu.so": None}))
     assert fault == f"{KERNELS}: needs libdemo.so, which ships as {RUNTIME}, out of the loader's reach"
+
+
+@pytest.mark.parametrize(("tags", "failing"), [("--enable-new-dtags", {"C2"}), ("--disable-new-dtags", set())])
+def test_c2_what_a_module_loads_finds_all_with_that_module_too(
+    judge: Judge, build: Build, sdk: dict[str, bytes], tags: str, failing: set[str]
+) -> None:
+    """One module's DT_RPATH serves the library that both load; another's DT_RUNPATH does not."""
+    middle = build(
+        "libmiddle.so",
+        "namespace demo { int count_backends(); } int middle() { return demo::count_backends(); }",
+        needs={"libdemo.so": sdk[RUNTIME]},
+        path=None,
+    )
+    module = 'int middle(); extern "C" void* PyInit_NAME() { return reinterpret_cast<void*>(middle()); }'
+
+    def built(name: str, tags: str) -> bytes:
+        source, needs = module.replace("NAME", name), {"libmiddle.so": middle}
+        return build(f"{name}.so", source, f"-Wl,{tags}", needs=needs, path="$ORIGIN/lib")
+
+    files = {
+        "demo/lib/libmiddle.so": middle,
+        "demo/one.so": built("one", "--disable-new-dtags"),
+        "demo/two.so": built("two", tags),
+    }
+    assert judge.failing(files, recipe=None) == failing
+    if failing:
+        fault = only(judge.faults("C2", files, recipe=None))
+        assert fault == (
+            "demo/two.so: loads demo/lib/libmiddle.so, whose need libdemo.so is then out of the loader's reach"
+        )
 
 
 def test_c2_absent(judge: Judge, build: Build) -> None:
@@ -185,10 +226,32 @@ def test_c4_bundled_runtime_needs_no_hop(judge: Judge, build: Build, cuda_user: 
 def test_k10_undeclared_runtime(judge: Judge, cuda_user: dict[str, bytes]) -> None:
     good = {"demo/lib/libdemo_cuda.so": cuda_user["$ORIGIN/../../nvidia/cu13/lib"]}
     fault = only(judge.faults("K10", good, recipe=None, requires=["nvidia-cuda-runtime-cu12"]))
-    assert fault.endswith(
-        "needs libcudart.so.13, which no requirement brings (nvidia-cuda-runtime or nvidia-cuda-runtime-cu13 would)"
-    )
+    assert fault.endswith("needs libcudart.so.13, which no requirement brings (nvidia-cuda-runtime would)")
     assert judge.failing(good, recipe=None) == {"K10"}
+
+
+def test_k10_a_distribution_that_holds_no_file_brings_nothing(judge: Judge, cuda_user: dict[str, bytes]) -> None:
+    good = {"demo/lib/libdemo_cuda.so": cuda_user["$ORIGIN/../../nvidia/cu13/lib"]}
+    fault = only(judge.faults("K10", good, recipe=None, requires=["nvidia-cuda-runtime-cu13"]))
+    assert fault.endswith("(nvidia-cuda-runtime would; nvidia-cuda-runtime-cu13 is an empty placeholder)")
+
+
+@pytest.mark.parametrize(
+    ("requirement", "failing"),
+    [
+        ("cuda-toolkit[cudart]==13.0.2", set()),
+        ("cuda-toolkit[all]>=13,<14", set()),
+        ('cuda-toolkit[cudart]==13.0.*; platform_system == "Linux"', set()),
+        ("cuda-toolkit[cublas]==13.0.2", {"K10"}),
+        ("cuda-toolkit==13.0.2", {"K10"}),
+        ("cuda-toolkit[cudart]==12.9.1", {"K10"}),
+    ],
+)
+def test_k10_parts_of_the_toolkit_by_extras(
+    judge: Judge, cuda_user: dict[str, bytes], requirement: str, failing: set[str]
+) -> None:
+    good = {"demo/lib/libdemo_cuda.so": cuda_user["$ORIGIN/../../nvidia/cu13/lib"]}
+    assert judge.failing(good, recipe=None, requires=[requirement]) == failing
 
 
 def test_c2_extensions_of_torch_are_loaded_after_it(judge: Judge, build: Build) -> None:

@@ -17,6 +17,7 @@ from orchestrator.verify.static.search import is_toolkit
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
 from tests.support import elf_edit
+from tests.support.elves import MACHINES
 from tests.support.judge import CONFIG, KERNELS, MODULE, RECIPE, RUNTIME, Build, Judge, only
 
 PLUGIN = "demo/lib/libplugin.so"
@@ -28,13 +29,20 @@ def test_k1_executable_stack(judge: Judge, build: Build) -> None:
     assert judge.failing(changes) == {"K1"}
 
 
-def test_k1_absent_header_is_executable(judge: Judge, sdk: dict[str, bytes]) -> None:
+@pytest.mark.parametrize(
+    ("machine", "executable"), [("x86_64", True), ("i686", True), ("s390x", True), ("aarch64", False)]
+)
+def test_k1_an_absent_header_is_what_the_processor_makes_of_it(
+    judge: Judge, sdk: dict[str, bytes], machine: str, executable: bool
+) -> None:
     data = bytearray(sdk[KERNELS])
+    struct.pack_into("<H", data, 18, MACHINES[machine])
     start, size, count = struct.unpack_from("<Q", data, 32)[0], *struct.unpack_from("<HH", data, 54)
     for index in range(count):
         if struct.unpack_from("<I", data, start + index * size)[0] == 0x6474E551:
             struct.pack_into("<I", data, start + index * size, 0)
-    assert only(judge.faults("K1", {KERNELS: bytes(data)})).endswith("gets an executable stack: it has no PT_GNU_STACK")
+    reason = f"{KERNELS}: gets an executable stack: it has no PT_GNU_STACK"
+    assert judge.faults("K1", {KERNELS: bytes(data)}) == ([reason] if executable else [])
 
 
 def test_k2_copies_are_a_note_unless_forbidden(judge: Judge, sdk: dict[str, bytes]) -> None:
@@ -72,6 +80,18 @@ def test_k4_elf_in_a_pure_wheel(judge: Judge) -> None:
     files = dict.fromkeys(judge.subject().wheel.names)
     pure: dict[str, Any] = {**files, "demo/__init__.py": b""}
     assert judge.failing(pure, tag="py3-none-any", recipe=None) == set()
+
+
+def test_k4_what_runs_on_no_processor_of_a_machine_is_data(judge: Judge, sdk: dict[str, bytes]) -> None:
+    kernel = bytearray(sdk[KERNELS])
+    struct.pack_into("<H", kernel, 18, 247)  # EM_BPF
+    files: dict[str, Any] = dict.fromkeys(judge.subject().wheel.names)
+    data: dict[str, Any] = {**files, "demo/filter.o": bytes(kernel), "demo/empty.so": b""}
+    assert judge.failing(data, tag="py3-none-any", recipe=None) == {"B6"}
+    host: dict[str, Any] = {**data, "demo/filter.o": sdk[KERNELS]}
+    assert only(judge.faults("K4", host, tag="py3-none-any", recipe=None)) == (
+        "demo/filter.o: an ELF file in a wheel tagged 'any'"
+    )
 
 
 @pytest.mark.parametrize(
