@@ -14,6 +14,8 @@ from orchestrator.report.words import number
 
 RUNTIME = "nvidia-cuda-runtime"
 """What the names of runtime wheels begin with; those of CUDA 12 end in `-cu12`."""
+_CUDART = re.compile(r"libcudart(?:-[0-9a-f]{8,})?\.so(?:\.(\d+)(?:\.\d+)*)?")
+"""With a part of its hash where auditwheel has put it into the wheel."""
 
 
 def built(facts: Built) -> Answer | None:
@@ -25,7 +27,7 @@ def built(facts: Built) -> Answer | None:
     needing: list[str] = []
     for library, elf in facts.wheel.readable():
         for needed in elf.needed:
-            match = re.fullmatch(r"libcudart\.so(?:\.(\d+)(?:\.\d+)*)?", needed)
+            match = _CUDART.fullmatch(needed)
             if match is None:
                 continue
             needing.append(library.path)

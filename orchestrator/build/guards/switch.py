@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from orchestrator.build.guards.facts import Asked
 
@@ -42,7 +43,7 @@ def switch_of(asked: Asked) -> Switch | None:
 
 
 def _defined(name: str, settings: Mapping[str, str]) -> str | None:
-    """The value of a CMake variable among CMAKE_ARGS (cmake(1): -DNAME=VALUE, -DNAME:TYPE=VALUE; the last one counts).
+    """The value of a CMake variable among CMAKE_ARGS (cmake(1): -D NAME=VALUE, -DNAME:TYPE=VALUE; the last one counts).
 
     Text that no shell takes defines nothing.
     """
@@ -50,7 +51,8 @@ def _defined(name: str, settings: Mapping[str, str]) -> str | None:
         words = shlex.split(settings.get(CMAKE_ARGS, ""))
     except ValueError:
         return None
-    pairs = (word.removeprefix("-D").partition("=") for word in words if word.startswith("-D") and "=" in word)
+    joined = (f"-D{word}" if before == "-D" else word for before, word in pairwise(("", *words)))
+    pairs = (word.removeprefix("-D").partition("=") for word in joined if word.startswith("-D") and "=" in word)
     return {key.partition(":")[0]: value for key, _, value in pairs}.get(name)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.cmake_version import package_version, says_nothing
+from orchestrator.verify.static.cmake_version import package_version, says_nothing, unset_variable
 from orchestrator.verify.subject import StaticSubject
 
 _JUDGED = re.compile(r".+(?:Config|-config|ConfigVersion|-config-version)\.cmake|.+\.pc")
@@ -39,6 +39,9 @@ def check(subject: StaticSubject) -> Outcome:
         told = package_version(data) if _VERSION_FILE.fullmatch(_name(path)) else None
         if told is not None and says_nothing(told) and not (version and not any(version.release)):
             faults.append(Fault(path, f"sets PACKAGE_VERSION to '{told}', which CMake takes for 0"))
+        elif told is not None and (variable := unset_variable(data, told)):
+            reason = f"sets PACKAGE_VERSION to '{told}', and nothing in it sets {variable}: the consumer's is taken"
+            faults.append(Fault(path, reason))
     return Outcome(inspected, "package files", tuple(faults))
 
 

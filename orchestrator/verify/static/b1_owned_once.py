@@ -24,7 +24,7 @@ def ownership(subject: StaticSubject, table: list[tuple[Component, tuple[str, ..
     for component, names in table:
         inspected += len(names)
         for name, others in other_definers(subject, component, names).items():
-            everyone = definers(subject.wheel, name)
+            everyone = (*definers(subject.wheel, name), *(one for one in others if one.weak))
             own = any(definer.library.name == component.library for definer in everyone)
             where = ", ".join(definer.library.path for definer in others)
             reason = (

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from orchestrator.report.words import number
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.ownership import definers, is_tolerated, modules, modules_can_be_judged
+from orchestrator.verify.static.ownership import (
+    definers,
+    is_tolerated,
+    modules,
+    modules_can_be_judged,
+    weak_copies,
+)
 from orchestrator.verify.subject import StaticSubject
 
 
@@ -24,12 +31,12 @@ def check(subject: StaticSubject) -> Outcome:
         return Outcome(0, "extension modules")
     for component in recipe.component:
         for name in (*component.owns, *component.bundles):
-            for definer in definers(subject.wheel, name):
+            for definer in (*definers(subject.wheel, name), *weak_copies(subject.wheel, name)):
                 module = definer.library
                 if module.path in paths and not is_tolerated(recipe, module, definer.symbol):
                     found.setdefault(module.path, []).append(f"{name}, owned by {component.library}")
     faults = tuple(
-        Fault(path, f"the extension module defines {len(names)} symbols of the SDK: {names[0]}", tuple(names))
+        Fault(path, f"the extension module defines {number(len(names), 'symbols')} of the SDK: {names[0]}", (*names,))
         for path, names in found.items()
     )
     return Outcome(len(judged), "extension modules", faults)

@@ -9,7 +9,8 @@ from orchestrator.verify.static.native import host_files
 from orchestrator.verify.subject import StaticSubject
 
 _PLATFORM = re.compile(r"(?:linux|manylinux1|manylinux2010|manylinux2014|manylinux_\d+_\d+|musllinux_\d+_\d+)_(\w+)")
-_MACHINES = {"armv6l": "arm", "armv7l": "arm", "armv8l": "arm", "i386": "i686", "amd64": "x86_64", "ppc": "ppc"}
+_MACHINES = {"armv6l": "armv7l", "arm": "armv7l", "armv8l": "armv7l", "i386": "i686", "amd64": "x86_64"}
+"""What ELF files say of them: they tell no versions of 32-bit Arm apart, and `Image.machine` calls all armv7l."""
 
 
 def applies(subject: StaticSubject) -> bool:

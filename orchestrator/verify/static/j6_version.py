@@ -13,7 +13,12 @@ from orchestrator.verify.static.cmake_version import package_version, says_nothi
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Wheel
 
-_PYTHON = re.compile(rb"^__version__[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*[\"']([^\"'\n]+)[\"']", re.MULTILINE)
+_TEXT = (
+    rb"[ \t]*(?::[^=\n]*)?=[ \t]*(?:\w+[ \t]*=[ \t]*)*"
+    rb"(?:[\"']([^\"'\n]+)[\"']|(\w+))[ \t]*(?:[;#][^\n]*)?\r?$"
+)
+_PYTHON = re.compile(rb"^__version__" + _TEXT, re.MULTILINE)
+"""A text, perhaps given to more names at once (setuptools-scm), or another name that has it (numpy)."""
 _INCLUDE = re.compile(rb"^[ \t]*include[ \t]*\(", re.MULTILINE | re.IGNORECASE)
 _CMAKE_FILE = re.compile(r"(.+)(-config-version|ConfigVersion)\.cmake")
 
@@ -52,18 +57,27 @@ def _told(wheel: Wheel, recipe: Recipe | None) -> Iterator[tuple[str, str, bool]
     if recipe is None:
         return
     for path in (f"{recipe.project.import_}/version.py", f"{recipe.project.import_}/_version.py"):
-        if path in wheel.texts and (match := _PYTHON.search(wheel.texts[path])):
-            yield path, match[1].decode("utf-8", "replace"), False
+        told = _python_version(wheel.texts[path]) if path in wheel.texts else None
+        if told is not None:
+            yield path, told, False
     for path, text in sorted(wheel.texts.items()):
         file = _CMAKE_FILE.fullmatch(path.rpartition("/")[2])
         if recipe.cmake and file and file[1].casefold() == recipe.cmake.package.casefold():
             found = package_version(text)
             if found is None and _INCLUDE.search(text):
                 continue  # it hands on to another version file
-            if found is not None and says_nothing(found):
-                continue  # A17's
+            if found is not None and (says_nothing(found) or "${" in found):
+                continue  # A17's, or told by another file, which D1 has CMake read
             # CMake compares numbers: a local label has no place in PACKAGE_VERSION.
             yield path, found or "none", True
+
+
+def _python_version(text: bytes) -> str | None:
+    """What __version__ is set to at the top level, as far as it is written out."""
+    match = _PYTHON.search(text)
+    if match and match[2] is not None:
+        match = re.search(rb"^" + match[2] + _TEXT, text, re.MULTILINE)
+    return match[1].decode("utf-8", "replace") if match and match[1] is not None else None
 
 
 def _asked(subject: StaticSubject) -> Iterator[tuple[str, str, bool]]:

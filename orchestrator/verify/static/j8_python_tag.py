@@ -8,6 +8,8 @@ from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.subject import StaticSubject
 
 STABLE = "abi3"
+NONE = "none"
+"""The ABI of a wheel that has no extension module (PEP 425)."""
 
 
 def applies(subject: StaticSubject) -> bool:
@@ -33,6 +35,10 @@ def check(subject: StaticSubject) -> Outcome:
             faults.append(Fault(wheel.filename, f"is tagged {found}, and its recipe names no matrix.stable-abi"))
         elif interpreter.startswith("cp") and interpreter != row.python:
             faults.append(Fault(wheel.filename, f"is tagged {found}, its row is for {row.python}"))
+        elif interpreter.startswith("cp") and abi not in (interpreter, NONE):
+            wanted = f"{row.python}-{row.python}"
+            reason = f"is tagged {found}, its row is for {row.python} as it is usually built: {wanted}"
+            faults.append(Fault(wheel.filename, reason))
     return Outcome(len(tags), "pairs of Python and ABI", tuple(faults))
 
 

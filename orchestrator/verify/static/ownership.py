@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from orchestrator.elf.demangle import demangle
-from orchestrator.elf.model import Elf
+from orchestrator.elf.model import Binding, Elf
 from orchestrator.elf.names import matcher
 from orchestrator.recipe.model import Recipe
 from orchestrator.recipe.sdk import Component
@@ -18,14 +18,15 @@ from orchestrator.wheel.model import Library, Wheel
 
 @dataclass(frozen=True)
 class Definer:
-    """A library that strongly defines a named symbol."""
+    """A library that defines a named symbol, strongly unless it says otherwise."""
 
     library: Library
     symbol: str
     """As it is in the symbol table."""
+    weak: bool = False
 
     def __str__(self) -> str:
-        return f"{self.library.path} defines {demangle(self.symbol)}"
+        return f"{self.library.path} defines {demangle(self.symbol)}{', weakly' * self.weak}"
 
 
 class _ById:
@@ -69,6 +70,31 @@ def _definers(key: _ById, name: str) -> tuple[Definer, ...]:
         if symbol is not None:
             found.append(Definer(library, symbol))
     return tuple(found)
+
+
+def weak_copies(wheel: Wheel, name: str) -> tuple[Definer, ...]:
+    """Libraries that define weakly the very function or object `name` that another one defines strongly.
+
+    The loader takes the first that it meets, weak or not (gABI, symbol table).  Members of a class are left out:
+    most are inline.
+    """
+    strong = {definer.symbol for definer in definers(wheel, name) if _is_itself(definer.symbol, name)}
+    return tuple(
+        Definer(library, symbol, weak=True) for library, symbols in _weak(_ById(wheel)) for symbol in strong & symbols
+    )
+
+
+def _is_itself(symbol: str, name: str) -> bool:
+    """Whether the symbol is what bears the name, not something inside it."""
+    return symbol == name or demangle(symbol).partition("(")[0].rpartition(" ")[2] == name.removeprefix("::")
+
+
+@lru_cache(maxsize=8)
+def _weak(key: _ById) -> tuple[tuple[Library, frozenset[str]], ...]:
+    return tuple(
+        (library, frozenset(one.name for one in elf.symbols if one.is_export and one.binding is Binding.WEAK))
+        for library, elf in key.wheel.readable()
+    )
 
 
 def defines_weakly(elf: Elf, name: str) -> bool:
@@ -155,13 +181,13 @@ def judged_components(subject: StaticSubject) -> tuple[Component, ...]:
 def other_definers(
     subject: StaticSubject, component: Component, names: Iterable[str]
 ) -> dict[str, tuple[Definer, ...]]:
-    """For each symbol of a component, which libraries but the owner define it without the recipe's leave."""
+    """For each symbol of a component, which libraries but the owner define it, if only weakly, without leave."""
     recipe = subject.recipe
     result = {}
     for name in names if recipe else ():
         others = tuple(
             definer
-            for definer in definers(subject.wheel, name)
+            for definer in (*definers(subject.wheel, name), *weak_copies(subject.wheel, name))
             if definer.library.name != component.library
             and recipe
             and not is_tolerated(recipe, definer.library, definer.symbol)

@@ -78,6 +78,9 @@ def test_a10_the_switch_may_be_an_environment_variable() -> None:
     [
         ("-G Ninja -DUSE_CUDA=OFF", None),
         ("-DUSE_CUDA:BOOL=ON '-DUSE_CUDA=OFF'", None),
+        ("-G Ninja -D USE_CUDA:BOOL=OFF", None),
+        ("-DUSE_CUDA=OFF -D USE_CUDA=ON", "'ON' does not turn CUDA off"),
+        ("-D", "nothing turns CUDA off"),
         ("-DUSE_CUDA=OFF -DUSE_CUDA=ON", "'ON' does not turn CUDA off"),
         ("-DUSE_CUDA_TOO=OFF", "nothing turns CUDA off"),
         ("-DUSE_CUDA", "nothing turns CUDA off"),

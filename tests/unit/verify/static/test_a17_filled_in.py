@@ -35,6 +35,15 @@ def test_a_version_that_is_no_number(judge: Judge, value: str) -> None:
     assert judge.failing(changes) == {"A17"}
 
 
+@pytest.mark.parametrize("name", ["PROJECT_VERSION", "PACKAGE_FIND_VERSION"])
+def test_a_version_of_the_consumer(judge: Judge, name: str) -> None:
+    text = f'if(PACKAGE_FIND_VERSION)\nendif()\nset(PACKAGE_VERSION "${{{name}}}")\n'
+    assert only(judge.faults("A17", {VERSION_FILE: text.encode()})) == (
+        f"{VERSION_FILE}: sets PACKAGE_VERSION to '${{{name}}}', and nothing in it sets {name}: the consumer's is taken"
+    )
+    assert judge.failing({VERSION_FILE: text.encode()}) == {"A17"}
+
+
 def test_what_is_no_placeholder(judge: Judge) -> None:
     config = (
         b"# made of @DEMO@\n#[[ and of\n@MORE@ ]]\n"
@@ -46,7 +55,15 @@ def test_what_is_no_placeholder(judge: Judge) -> None:
     assert judge.faults("A17", {"demo/lib/cmake/demo/templates.cmake": b"set(TEMPLATE [[@NAME@]])\n"}) == []
 
 
-@pytest.mark.parametrize("text", [b"set(PACKAGE_VERSION ${DEMO_VERSION})\n", b'set(PACKAGE_VERSION "1.0.dev1")\n'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"include(told.cmake)\nset(PACKAGE_VERSION ${DEMO_VERSION})\n",
+        b'file(STRINGS version.txt DEMO_VERSION)\nset(PACKAGE_VERSION "${DEMO_VERSION}")\n',
+        b'set(DEMO_VERSION 1.0)\nset(PACKAGE_VERSION "${DEMO_VERSION}")\n',
+        b'set(PACKAGE_VERSION "1.0.dev1")\n',
+    ],
+)
 def test_versions_that_others_judge(judge: Judge, text: bytes) -> None:
     assert judge.faults("A17", {VERSION_FILE: text}) == []
 

@@ -71,6 +71,29 @@ def test_b1_longer_name_is_another_symbol(judge: Judge, build: Build) -> None:
     assert judge.faults("B1", {"demo/lib/libother.so": other}) == []
 
 
+def test_b1_b7_weak_copy_of_what_the_owner_defines(judge: Judge, build: Build) -> None:
+    weak = "namespace demo { __attribute__((weak)) int count_backends() { return 3; } }"
+    other = {"demo/lib/libother.so": build("libother.so", weak)}
+    assert only(judge.faults("B1", other)).endswith("defined outside its owner libdemo.so too: demo/lib/libother.so")
+    records, _ = judge.results("B1", other)
+    assert records[0].evidence[-1] == "demo/lib/libother.so defines demo::count_backends(), weakly"
+    module = {MODULE: build("_C.so", weak + MODULE_SOURCE, soname=None, path="$ORIGIN/lib")}
+    assert only(judge.faults("B7", module)).endswith(
+        "the extension module defines 1 symbol of the SDK: demo::count_backends, owned by libdemo.so"
+    )
+    inline = "namespace demo { inline int other() { return 3; } } int use() { return demo::other(); }"
+    assert judge.faults("B1", {"demo/lib/libother.so": build("libother.so", inline)}) == []
+
+
+def test_b1_inline_members_of_an_owned_class_are_no_copies(judge: Judge, build: Build) -> None:
+    header = "namespace demo { struct Pool { int size() { return 1; } int grow(); }; }"
+    runtime = build("libdemo.so", RUNTIME_SOURCE + header + "int demo::Pool::grow() { return 2; }")
+    other = build("libother.so", header + "int use(demo::Pool& pool) { return pool.size(); }", "-O0")
+    owner = {**COMPONENTS[0], "owns": [*COMPONENTS[0]["owns"], "demo::Pool"]}
+    recipe = {**RECIPE, "component": [owner, *COMPONENTS[1:]]}
+    assert judge.faults("B1", {RUNTIME: runtime, "demo/lib/libother.so": other}, recipe=recipe) == []
+
+
 def test_b2_missing_component(judge: Judge) -> None:
     fault = only(judge.faults("B2", {KERNELS: None}))
     assert fault == "libdemo_kernels.so: the library of the component 'kernels' is not in the wheel"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import zipfile
 from typing import Any
 
@@ -29,6 +31,15 @@ def test_j1_tag_of_another_processor(judge: Judge) -> None:
     assert faults[0].endswith("is tagged for aarch64, its row for x86_64")
     assert len(faults) == 4
     assert judge.failing(tag="cp311-cp311-manylinux_2_28_aarch64") == {"J1"}
+
+
+@pytest.mark.parametrize("platform", ["linux_armv7l", "linux_armv6l", "manylinux2014_armv7l.manylinux_2_17_armv7l"])
+def test_j1_32_bit_arm(judge: Judge, sdk: dict[str, bytes], platform: str) -> None:
+    arm: dict[str, bytes | None] = {
+        name: elf_edit.machine(data, 40) for name, data in sdk.items() if data[:4] == b"\x7fELF"
+    }
+    assert judge.faults("J1", arm, tag=f"cp311-cp311-{platform}", recipe=None) == []
+    assert len(judge.faults("J1", tag=f"cp311-cp311-{platform}", recipe=None)) == len(arm)
 
 
 def test_j1_unknown_platform_and_legacy_spellings(judge: Judge) -> None:
@@ -169,7 +180,22 @@ SAYS = "the file name says"
     [
         ({"demo/version.py": b'__version__: str = "1.1"\n'}, {}, f"demo/version.py: says version 1.1, {SAYS} 1.0+cpu"),
         ({VERSION_FILE: b'set(PACKAGE_VERSION "1.1")\n'}, {}, f"{VERSION_FILE}: says version 1.1, {SAYS} 1.0"),
-        ({VERSION_FILE: b"set(PACKAGE_VERSION ${V})\n"}, {}, f"{VERSION_FILE}: says version ${{V}}, {SAYS} 1.0"),
+        ({VERSION_FILE: b"set(\n  PACKAGE_VERSION 1.1)\n"}, {}, f"{VERSION_FILE}: says version 1.1, {SAYS} 1.0"),
+        (
+            {VERSION_FILE: b'set(MAJOR 1)\nset(V "${MAJOR}.1")\nset(PACKAGE_VERSION ${V})\n'},
+            {},
+            f"{VERSION_FILE}: says version 1.1, {SAYS} 1.0",
+        ),
+        (
+            {"demo/_version.py": b"__version__ = version = '1.1'\n__version_tuple__ = (1, 1)\n"},
+            {},
+            f"demo/_version.py: says version 1.1, {SAYS} 1.0+cpu",
+        ),
+        (
+            {"demo/version.py": b'version = "1.1"  # all\n__version__ = version  # of it\n'},
+            {},
+            f"demo/version.py: says version 1.1, {SAYS} 1.0+cpu",
+        ),
         (
             {},
             {"metadata": "Metadata-Version: 2.1\nName: demo\nVersion: 1.0+cu130\n"},
@@ -199,6 +225,30 @@ def test_j6_version_file_that_hands_on(judge: Judge) -> None:
     text = b'include("${CMAKE_CURRENT_LIST_DIR}/../../../lib/cmake/demo/demo-config-version.cmake")\n'
     assert judge.faults("J6", {forward: text}) == []
     assert only(judge.faults("J6", {forward: b"# nothing\n"})) == f"{forward}: says version none, {SAYS} 1.0"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"__version__ = version = '1.0+cpu'\n",
+        b"__version__: Final[str] = '1.0+cpu'  # told\n",
+        b"from demo.told import version\n__version__ = version\n",
+        b"__version__ = '.'.join(parts)\n",
+    ],
+)
+def test_j6_the_same_version_or_one_that_is_not_written_out(judge: Judge, text: bytes) -> None:
+    assert judge.faults("J6", {"demo/version.py": text}) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'set(V "1.0")\nset(PACKAGE_VERSION "${V}")\n',
+        b'include(told.cmake)\nset(PACKAGE_VERSION "${V}")\n',
+    ],
+)
+def test_j6_a_version_that_another_variable_holds(judge: Judge, text: bytes) -> None:
+    assert judge.failing({VERSION_FILE: text}) == set()
 
 
 def test_j6_local_label_of_the_variant(judge: Judge) -> None:
@@ -253,6 +303,15 @@ def test_j7_lines_of_record(judge: Judge) -> None:
     assert only(edited_record(judge, line, line + line)) == "demo/__init__.py: listed 2 times in RECORD"
     assert only(edited_record(judge, line, line.replace(",0", ",7"))) == "demo/__init__.py: has 0 bytes, RECORD says 7"
     assert only(edited_record(judge, line, "demo/__init__.py,,\n")) == "demo/__init__.py: has no hash in RECORD"
+
+
+@pytest.mark.parametrize("algorithm", ["sha384", "sha512"])
+def test_j7_longer_hashes(judge: Judge, algorithm: str) -> None:
+    line = "demo/__init__.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
+    right = base64.urlsafe_b64encode(hashlib.new(algorithm, b"").digest()).rstrip(b"=").decode()
+    assert edited_record(judge, line, f"demo/__init__.py,{algorithm}={right}") == []
+    wrong = f"demo/__init__.py,{algorithm}={right[::-1]}"
+    assert only(edited_record(judge, line, wrong)) == "demo/__init__.py: its content has another hash than RECORD says"
 
 
 @pytest.mark.parametrize(
@@ -311,6 +370,13 @@ def test_j8_tag_of_another_python(judge: Judge) -> None:
     fault = only(judge.faults("J8", tag=f"cp313-cp313-{PLATFORM}"))
     assert fault.endswith("is tagged cp313-cp313, its row is for cp311")
     assert judge.failing(tag=f"cp313-cp313-{PLATFORM}") == {"J8"}
+
+
+@pytest.mark.parametrize("abi", ["cp311t", "cp311d", "cp310"])
+def test_j8_tag_of_another_abi(judge: Judge, abi: str) -> None:
+    fault = only(judge.faults("J8", tag=f"cp311-{abi}-{PLATFORM}"))
+    assert f"is tagged cp311-{abi}, its row is for cp311 as it is usually built: cp311-cp311" in fault
+    assert judge.faults("J8", tag=f"cp311-none-{PLATFORM}") == []
 
 
 def test_j8_stable_abi_is_claimed_if_and_only_if_the_recipe_says_so(judge: Judge) -> None:
