@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from orchestrator.verify.dynamic.context import Context
-from orchestrator.verify.dynamic.headers import covers, header_probe_id, rules_of, shipped_headers
+from orchestrator.verify.dynamic.guards import not_run
+from orchestrator.verify.dynamic.headers import covers, header_probe_id, proves_nothing, rules_of, shipped_headers
 from orchestrator.verify.dynamic.probe import Answers
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 
@@ -14,7 +15,9 @@ def applies(context: Context) -> bool:
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
-    """An exemption none of whose headers fails is stale."""
+    """A header that compiles has a stale exemption; one whose compiler was ended says nothing."""
+    if reason := proves_nothing(answers):
+        return not_run(reason)
     headers = shipped_headers(context)
     faults: list[Fault] = []
     remarks: list[Remark] = []
@@ -25,6 +28,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
             remarks.append(Remark(exemption.path, "is exempt from compiling alone, and not shipped in this wheel"))
         for index, header in about:
             step = answers[header_probe_id(index)].steps[0]
+            if not step.ran:
+                return not_run(f"{header}: {step.ending}")
             if step.ok:
                 faults.append(Fault(header, "compiles alone now: its exemption is stale", (exemption.reason,)))
             else:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.probe import Answers, Probe
-from orchestrator.verify.dynamic.uses import Used, needed, unasked, uses, uses_probes
+from orchestrator.verify.dynamic.texts import failure
+from orchestrator.verify.dynamic.uses import Used, how, needed, unasked, uses, uses_probes
 from orchestrator.verify.outcome import Fault, Outcome
 
 
@@ -43,10 +44,14 @@ def judge(context: Context, answers: Answers) -> Outcome:
             continue
         judged += 1
         library, definition = one.component.library, one.use.definition
-        if library not in needed(answers[one.id]):
+        without = answers[_without(one).id]
+        if not without.ok:
+            reason = f"without {definition} the call {how(without)}: the header has no other answer to it"
+            faults.append(Fault(one.component.name, reason, failure(without)))
+        elif library not in needed(answers[one.id]):
             reason = f"with {definition} the call does not need {library}: the header answers it inline all the same"
             faults.append(Fault(one.component.name, reason))
-        elif library in needed(answers[_without(one).id]):
+        elif library in needed(without):
             reason = f"without {definition} the call needs {library} too: the definition selects nothing"
             faults.append(Fault(one.component.name, reason))
     return Outcome(judged, "calls", tuple(faults)) if judged else not_run("no such call runs: see E3")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.recipe.sdk import HeaderExemption, Headers
 from orchestrator.verify.dynamic.context import Context
-from orchestrator.verify.dynamic.probe import Probe, Step
+from orchestrator.verify.dynamic.probe import Answers, Probe, Step
 
 SUFFIXES = (".h", ".hpp", ".hh", ".hxx")
 COMPILE_SECONDS = 120.0
@@ -58,6 +58,19 @@ def sweep(context: Context) -> tuple[Probe, ...]:
     asked = {header_probe_id(index): header for index, header in enumerate(shipped_headers(context))}
     asked |= {CONTROL: "no/such/header.h", TOOLKIT: "cuda_runtime.h"}
     return tuple(_compile(context, id_, header) for id_, header in asked.items())
+
+
+def proves_nothing(answers: Answers) -> str | None:
+    """Why the sweep says nothing of any header, by its controls; None if it does."""
+    for id_ in (CONTROL, TOOLKIT):
+        step = answers[id_].steps[0]
+        if not step.ran:
+            return f"the compiler does not run: {step.ending}"
+        if step.ok or "No such file or directory" not in step.output:
+            toolkit = id_ == TOOLKIT
+            what = "the CUDA toolkit is on the include path" if toolkit else "a header that does not exist compiles"
+            return f"{what}: the sweep would prove nothing"
+    return None
 
 
 def _compile(context: Context, id_: str, header: str) -> Probe:

@@ -66,3 +66,19 @@ def test_e1_does_not_run_where_it_would_prove_nothing(context: Context, control:
 def test_e2_finds_a_stale_exemption(context: Context) -> None:
     outcome = e2_exemptions.judge(context, answers(header_00002=answer(0)))
     assert reasons(outcome) == ["demo/windows/w.h: compiles alone now: its exemption is stale"]
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"header_control": answer(None)}, "the compiler does not run: cannot start tool"),
+        ({"header_control": answer(0)}, "a header that does not exist compiles"),
+        ({"header_00002": answer(-9)}, "demo/windows/w.h: killed by signal 9"),
+    ],
+)
+def test_e2_takes_no_compiler_that_does_not_run_for_a_header_that_does_not_compile(
+    context: Context, more: dict[str, Answer], why: str
+) -> None:
+    outcome = e2_exemptions.judge(context, answers(**more))
+    assert outcome.not_run is not None
+    assert why in outcome.not_run

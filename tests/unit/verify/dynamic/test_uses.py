@@ -158,6 +158,16 @@ def test_a_definition_that_selects_nothing_is_told(ask: Asks) -> None:
     ]
 
 
+def test_a_header_that_answers_only_with_the_definition_is_told(ask: Asks) -> None:
+    context, answers = ask(headers={"pool": "#ifdef DEMO_POOL\nint threads();\n#endif\n"})
+    outcome = e4_switched_calls.judge(context, answers)
+    assert reasons(outcome) == [
+        "pool: without DEMO_POOL the call does not compile: the header has no other answer to it"
+    ]
+    assert any("threads" in line for line in outcome.faults[0].evidence)
+    assert reasons(e3_calls.judge(context, answers)) == []
+
+
 def test_e4_leaves_a_call_that_does_not_run_to_e3(ask: Asks) -> None:
     context, answers = ask(sources={"pool": ""})
     assert e4_switched_calls.judge(context, answers).not_run == "no such call runs: see E3"
