@@ -97,7 +97,8 @@ def _required(context: Context, variant: Variant) -> Iterable[Fault]:
 def _spelling(one: Requirement) -> tuple[str, ...]:
     """One spelling of the same requirement: its order of clauses and extras does not matter (PEP 508)."""
     clauses = sorted(str(clause) for clause in one.specifier)
-    return (canonicalize_name(one.name), ",".join(sorted(one.extras)), ",".join(clauses), str(one.marker or ""))
+    extras, marker, url = ",".join(sorted(one.extras)), str(one.marker or ""), one.url or ""
+    return (canonicalize_name(one.name), extras, ",".join(clauses), marker, url)
 
 
 def _is_extra(one: Requirement) -> bool:

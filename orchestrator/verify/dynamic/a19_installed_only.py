@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 from orchestrator.verify.dynamic.consumers import ALL, LOOK_SECONDS, blame, build, only, program
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run
@@ -10,7 +12,7 @@ from orchestrator.verify.dynamic.ldd import UNREAD, absent, paths
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.questions import questions
 from orchestrator.verify.dynamic.texts import evidence
-from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.outcome import Fault, Outcome, Remark
 
 COPIES = "copies_in_image"
 LOADED = "loaded"
@@ -44,16 +46,33 @@ def judge(context: Context, answers: Answers) -> Outcome:
     search = only(answers, COPIES)
     if not search.ran:
         return not_run(f"the image cannot be searched: {search.ending}")
+    found = search.stdout.splitlines()
     copies = tuple(
         Fault(path, "the image has a copy of the wheel's library: it can stand in for the installed one")
-        for path in search.stdout.splitlines()
+        for path in found
+        if context.shipped or not _is_systems(path)
     )
     if copies or context.recipe.consumer is None:
-        return Outcome(len(_names(context)), "libraries", copies)
+        remarks = tuple(
+            Remark(path, "the system has a library of the same name as one that the wheel brings along")
+            for path in found
+            if _is_systems(path) and not context.shipped
+        )
+        return Outcome(len(_names(context)), "libraries", copies, remarks)
     missing = blame(answers, ALL)
     if missing:
         return not_run(f"{missing.reason}: see {missing.check}")
     return _judge_loaded(context, only(answers, LOADED))
+
+
+def _is_systems(path: str) -> bool:
+    """Whether it lies where distributions put what they package (Filesystem Hierarchy Standard), not what is built.
+
+    A wheel brings along libraries that systems have too, such as libgomp.so.1, under their own names or others.
+    """
+    place = PurePosixPath(path)
+    local = place.is_relative_to("/usr/local")
+    return not local and any(map(place.is_relative_to, ("/lib", "/lib64", "/usr")))
 
 
 def _judge_loaded(context: Context, listed: StepAnswer) -> Outcome:

@@ -19,12 +19,13 @@ from orchestrator.verify.dynamic.guards import (
 )
 from orchestrator.verify.dynamic.import_module import IMPORTED
 from orchestrator.verify.dynamic.install import install
+from orchestrator.verify.dynamic.ldd import PYTHON_API
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.python_side import MODELS, link, python, ready
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome, Remark
-from orchestrator.verify.static.c2_needed import loaded_before
+from orchestrator.verify.static.c2_needed import expected_of_system, loaded_before
 from orchestrator.verify.static.requirements import declared
 from orchestrator.wheel.layout import installed_path
 from orchestrator.wheel.model import Library
@@ -37,6 +38,7 @@ IMPORT_SECONDS = 600.0
 
 _SCRIPT = Path(__file__).with_name("import_module.py")
 _OTHER_PYTHON = re.compile(r"(?:cpython-\d|pypy)[^.]*\.so")
+_NO_LIBRARY = re.compile(r"\bImportError: (?P<name>[^\s:]+): cannot open shared object file")
 _LINE = re.compile(rf"^{IMPORTED}\t(?P<module>[^\t\n]+)\t(?P<file>[^\t\n]*)$", re.MULTILINE)
 
 
@@ -95,6 +97,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
     found = faults(context, answers)
     if found and has_wrong_requirements(context):
         return not_run(WRONG_REQUIREMENTS)
+    if found and all(lacked := [_lacked_by_image(context, fault) for fault in found]):
+        return not_run(str(lacked[0]))
     extensions = _extensions(context)
     if extensions.foreign and not found:
         names = ", ".join(one.path for one in extensions.foreign)
@@ -142,16 +146,29 @@ def _judge(context: Context, subject: str, module: str, file: str | None, step: 
     return None
 
 
+def _lacked_by_image(context: Context, fault: Fault) -> str | None:
+    """Which library the wheel may expect of any system, and this image has not, so that an import failed."""
+    for line in fault.evidence:
+        match = _NO_LIBRARY.search(line)
+        policy = expected_of_system(context.subject, match["name"]) if match else None
+        if match and policy:
+            lacks = f"the image '{context.image}' has no {match['name']}, which {policy} lets the wheel expect"
+            return f"{fault.subject} {fault.reason}: {lacks}; add its package to images/{context.image}.toml"
+    return None
+
+
 def _extensions(context: Context) -> _Extensions:
     here: list[_Module] = []
     foreign: list[Library] = []
     nameless: list[Library] = []
     for library, elf in context.subject.wheel.readable():
         file = PurePosixPath(installed_path(library.path))
-        if not library.is_extension or elf.machine != context.subject.row.arch or file.parts[0] == "..":
+        if elf.machine != context.subject.row.arch or file.parts[0] == "..":
             continue
         stem, _, ending = library.name.partition(".")
         own_ending = ending.startswith(f"cpython-{context.subject.row.python.removeprefix('cp')}-")
+        if not library.is_extension and not ((own_ending or ending == "abi3.so") and _calls_python(elf)):
+            continue
         names = (*file.parts[:-1], stem)
         if not own_ending and _OTHER_PYTHON.fullmatch(ending):
             foreign.append(library)
@@ -160,6 +177,11 @@ def _extensions(context: Context) -> _Extensions:
         else:
             nameless.append(library)
     return _Extensions(tuple(here), tuple(foreign), tuple(nameless))
+
+
+def _calls_python(elf: Elf) -> bool:
+    """Whether it calls Python's C API: so named it is a module, if its PyInit function is lost too."""
+    return any(not one.defined and PYTHON_API.fullmatch(one.name) for one in elf.symbols)
 
 
 def _is_named(elf: Elf, stem: str, ending: str) -> bool:

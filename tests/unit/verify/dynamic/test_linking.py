@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from tests.support.answers import FOUND, RECIPE, answer, library, make_context, 
 from tests.support.elves import build_library, build_program
 
 ACCEPTED = [request.accepted for request in requests((1, 5, 1))]
+LAST = linking.LAST
 LIBRARIES = ("libdemo.so", "libdemo_kernels.so", "libdemo_extra.so", "libdemo_delegate.so")
 TARGETS = ("demo::runtime", "demo::kernels", "demo::delegate")
 PATHS = (
@@ -42,16 +44,16 @@ RETAINED: dict[str, object] = {
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, bytes]:
-    """Programs by what they need: `all` four libraries, `none` of them; by two routes that is what a linker makes."""
+    """Programs by what they need: `all` four libraries, or not the last of them; `…+last` what stands behind too."""
     folder = tmp_path_factory.mktemp("programs")
     built = [
         str(build_library(folder, name, "int unused() { return 1; }", [f"-Wl,-soname,{name}"])) for name in LIBRARIES
     ]
+    last = str(build_library(folder, LAST, "int last() { return 1; }", [f"-Wl,-soname,{LAST}"]))
     source, keep = "int main() { return 0; }", ["-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN/token", *built]
-    return {
-        "all": build_program(folder, "all", source, keep).read_bytes(),
-        "without_delegate": build_program(folder, "without_delegate", source, keep[:-1]).read_bytes(),
-    }
+    wanted = {"all": keep, "without_delegate": keep[:-1]}
+    wanted |= {f"{name}+last": [*words, last] for name, words in wanted.items()}
+    return {name: build_program(folder, name, source, words).read_bytes() for name, words in wanted.items()}
 
 
 def listed(first: tuple[str, ...], second: tuple[str, ...]) -> str:
@@ -70,23 +72,21 @@ def answers(
     return found | more
 
 
-def linked(targets: bytes, variables: bytes) -> dict[str, bytes]:
-    """The programs that keep all they are given, by route; those that keep what they must are the same."""
-    return {
-        f"build/{route}/{kind}_{route}": data
-        for route, data in (("targets", targets), ("variables", variables))
-        for kind in ("full", "idle")
-    }
+def linked(programs: Mapping[str, bytes], targets: str, variables: str) -> dict[str, bytes]:
+    """By route, the program that keeps what it must, and that which keeps all: by what they need of the package."""
+    routes = {"targets": targets, "variables": variables}
+    found = {f"build/{route}/idle_{route}": programs[name] for route, name in routes.items()}
+    return found | {f"build/{route}/full_{route}": programs[f"{name}+last"] for route, name in routes.items()}
 
 
 def test_routes_are_compared_where_both_are(tmp_path: Path, programs: Mapping[str, bytes]) -> None:
-    context, whole, short = make_context(tmp_path), programs["all"], programs["without_delegate"]
-    right = d20_same_components.judge(context, answers(linked(whole, whole)))
+    context = make_context(tmp_path)
+    right = d20_same_components.judge(context, answers(linked(programs, "all", "all")))
     assert (reasons(right), right.inspected) == ([], 4)
-    assert reasons(d20_same_components.judge(context, answers(linked(whole, short)))) == [
-        "delegate: libdemo_delegate.so comes with the targets, and the variables leave it out"
-    ]
-    assert reasons(d20_same_components.judge(context, answers(linked(short, whole)))) == [
+    short = d20_same_components.judge(context, answers(linked(programs, "all", "without_delegate")))
+    assert reasons(short) == ["delegate: libdemo_delegate.so comes with the targets, and the variables leave it out"]
+    assert short.faults[0].evidence == ("variables bring: runtime, kernels, extra",)
+    assert reasons(d20_same_components.judge(context, answers(linked(programs, "without_delegate", "all")))) == [
         "delegate: libdemo_delegate.so comes with the variables, and the targets leave it out"
     ]
 
@@ -94,8 +94,8 @@ def test_routes_are_compared_where_both_are(tmp_path: Path, programs: Mapping[st
 def test_an_old_cmake_is_held_against_the_targets_of_the_recipe(tmp_path: Path, programs: Mapping[str, bytes]) -> None:
     old = make_context(tmp_path, cmake="3.24.3")
     assert linking.routes(old) == ("variables",)
-    paths, short = listed(PATHS, PATHS), linked(b"", programs["without_delegate"])
-    assert reasons(d20_same_components.judge(old, answers(linked(b"", programs["all"]), paths))) == []
+    paths, short = listed(PATHS, PATHS), linked(programs, "all", "without_delegate")
+    assert reasons(d20_same_components.judge(old, answers(linked(programs, "all", "all"), paths))) == []
     assert reasons(d20_same_components.judge(old, answers(short, paths))) == [
         "delegate: libdemo_delegate.so comes with the targets, and the variables leave it out"
     ]
@@ -119,7 +119,8 @@ def program(*needed: str) -> Elf:
 
 def test_d8_wants_what_is_retained_and_no_more(tmp_path: Path, programs: Mapping[str, bytes]) -> None:
     context = make_context(tmp_path, changes=RETAINED)
-    right = d8_retained.judge(context, answers(linked(programs["all"], programs["all"])))
+    right = d8_retained.judge(context, answers(linked(programs, "all", "all")))
+    assert reasons(right) == []
     assert right.inspected == 4  # two components, two routes
     whole = program(*LIBRARIES, "libc.so.6")
 
@@ -133,9 +134,63 @@ def test_d8_wants_what_is_retained_and_no_more(tmp_path: Path, programs: Mapping
         f"delegate, by targets: libdemo_delegate.so {dropped}"
     ]
     assert faults(program("libdemo_kernels.so"), program("libdemo_kernels.so")) == []  # not given: D20 tells it
-    assert faults(program("libdemo_kernels.so", "libdemo_delegate.so", "libm.so.6", "libc.so.6")) == [
-        "idle, by targets: an option that retains libraries is not taken back: it retains whatever is linked after it"
+
+
+REPLY = {
+    "link": {
+        "commandFragments": [
+            {"fragment": "-Wl,--as-needed", "role": "flags"},
+            {"fragment": "-Wl,--no-as-needed /w/site/demo/lib/libdemo_kernels.so", "role": "libraries"},
+            {"fragment": "/w/site/demo/lib/libdemo.so", "role": "libraries"},
+        ]
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "needed", "told"),
+    [
+        ("idle", "all+last", "an option that retains libraries is not taken back: it retains whatever is linked after"),
+        ("full", "all", "an option leaves --as-needed behind, which the program did not ask for"),
+    ],
+)
+def test_d8_wants_the_linker_left_as_it_was(
+    tmp_path: Path, programs: Mapping[str, bytes], kind: str, needed: str, told: str
+) -> None:
+    reply = {"build/.cmake/api/v1/reply/target-idle_targets-1.json": json.dumps(REPLY).encode()}
+    left = linked(programs, "all", "all") | {f"build/targets/{kind}_targets": programs[needed]} | reply
+    retained = make_context(tmp_path, changes=RETAINED)
+    (fault,) = d8_retained.judge(retained, answers(left)).faults
+    assert fault.subject == "idle, by targets"
+    assert fault.reason.startswith(told)
+    assert fault.evidence == ("link line: -Wl,--no-as-needed /w/site/demo/lib/libdemo_kernels.so",)
+    # What such a program needs says nothing of what it was given.
+    assert (d20_same_components.judge(retained, answers(left)).not_run or "").endswith("see D8")
+    plain = d20_same_components.judge(make_context(tmp_path), answers(left))
+    assert [one.subject for one in plain.faults] == ["full, by targets"]
+
+
+def test_d8_wants_the_target_to_bring_its_library(tmp_path: Path, programs: Mapping[str, bytes]) -> None:
+    retained = make_context(tmp_path, changes=RETAINED)
+    neither = answers(linked(programs, "without_delegate", "without_delegate"))
+    assert reasons(d8_retained.judge(retained, neither)) == [
+        "delegate: libdemo_delegate.so is in no program that links its target"
     ]
+    assert reasons(d20_same_components.judge(retained, neither)) == []  # both routes bring the same
+    other = answers(linked(programs, "without_delegate", "all"))
+    assert reasons(d8_retained.judge(retained, other)) == []  # D20 tells it
+
+
+def test_programs_are_linked_to_what_stands_behind_the_package(tmp_path: Path) -> None:
+    project = linking.linking(make_context(tmp_path))
+    for route in ("targets", "variables"):
+        lines = project.files[f"{route}/CMakeLists.txt"].splitlines()
+        own = 'set(CMAKE_CXX_STANDARD_LIBRARIES "${CMAKE_CXX_STANDARD_LIBRARIES} '
+        assert own + '\\"${CMAKE_BINARY_DIR}/liblast.so\\"")' in lines
+        # Before the package's own options, as a compiler has its defaults.
+        full = f"set_target_properties(full_{route} PROPERTIES LINK_FLAGS"
+        assert full + ' "-Wl,--no-as-needed -Wl,--disable-new-dtags")' in lines
+    assert "add_library(last SHARED last.cpp)" in project.files["CMakeLists.txt"]
 
 
 @pytest.mark.parametrize(("cmake", "entries"), [("4.4.5", TARGETS), ("3.24.3", PATHS)])
@@ -316,6 +371,16 @@ def test_a19_wants_the_installed_libraries_and_no_copy(tmp_path: Path) -> None:
     assert reasons(a19_installed_only.judge(context, answers(copies_in_image=copy, loaded=loaded))) == [
         "/usr/lib/libdemo.so: the image has a copy of the wheel's library: it can stand in for the installed one"
     ]
+    system = answer(0, "/usr/lib/x86_64-linux-gnu/libdemo.so\n")
+    assert reasons(a19_installed_only.judge(context, answers(copies_in_image=system, loaded=loaded))) != []
+    plain = make_context(
+        context.recipe.folder, changes={"component": [], "consumer": None, "cmake": None, "headers": None, "model": []},
+        libraries=[library("demo.libs/libgomp.so.1")],
+    )  # fmt: skip
+    usual = a19_installed_only.judge(plain, answers(copies_in_image=answer(0, "/usr/lib/gcc/libgomp.so.1\n")))
+    assert (reasons(usual), [one.subject for one in usual.remarks]) == ([], ["/usr/lib/gcc/libgomp.so.1"])
+    built = a19_installed_only.judge(plain, answers(copies_in_image=answer(0, "/usr/local/lib/libgomp.so.1\n")))
+    assert [one.subject for one in built.faults] == ["/usr/local/lib/libgomp.so.1"]
     unread = a19_installed_only.judge(context, answers(copies_in_image=image, loaded=answer(1, stderr="not a dynamic")))
     assert reasons(unread) == ["app: the loader does not read it"]
     gone = answer(0, "\tlibdemo.so => not found\n")

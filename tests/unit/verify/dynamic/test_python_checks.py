@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from orchestrator.elf.model import Binding, Symbol
 from orchestrator.verify.dynamic import c6_imports, g6_python_models, h6_python_gpu
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.install import install
@@ -150,6 +151,45 @@ def test_modules_are_imported_by_the_names_that_files_give(
     if not modules:
         (remark,) = c6_imports.judge(context, answers()).remarks
         assert (remark.subject, remark.text) == (path, "no import statement names it: it is not tried")
+
+
+@pytest.mark.parametrize(
+    ("path", "calls", "tried"),
+    [
+        (EXTENSION, "PyModule_Create2", True),
+        ("demo/_C.abi3.so", "PyModule_Create2", True),
+        (EXTENSION, "malloc", False),  # for ctypes, whatever built it gave it the name of a module
+        ("demo/libdemo_python.so", "PyModule_Create2", False),
+        ("demo/_C.cpython-312-x86_64-linux-gnu.so", "PyModule_Create2", False),
+    ],
+)
+def test_a_module_that_lost_its_init_function_is_one_all_the_same(
+    tmp_path: Path, path: str, calls: str, tried: bool
+) -> None:
+    one = library(path, "libc.so.6")
+    assert one.elf is not None
+    called = Symbol(calls, Binding.GLOBAL, "notype", "default", defined=False)
+    context = python_context(tmp_path, libraries=[replace(one, elf=replace(one.elf, symbols=(called,)))])
+    assert ("import_extensions" in {probe.id for probe in c6_imports.probes(context)}) is tried
+    if tried:
+        lost = step(1, stderr="ImportError: dynamic module does not define module export function (PyInit__C)")
+        outcome = c6_imports.judge(context, answers(import_extensions=Answer((lost,))))
+        assert reasons(outcome) == [f"{path}: does not import"]
+
+
+def test_what_the_image_lacks_and_the_policy_promises_is_no_fault(tmp_path: Path) -> None:
+    context = python_context(tmp_path)
+
+    def raises(name: str) -> Answer:
+        return answer(1, stderr=f"ImportError: {name}: cannot open shared object file: No such file or directory")
+
+    lacking = c6_imports.judge(context, answers(**{"import": raises("libGL.so.1")}))
+    assert lacking.not_run == (
+        "demo does not import: the image 'bookworm' has no libGL.so.1, which manylinux lets the wheel expect; "
+        "add its package to images/bookworm.toml"
+    )
+    outcome = c6_imports.judge(context, answers(**{"import": raises("libodd.so.1")}))
+    assert reasons(outcome) == ["demo: does not import"]
 
 
 def test_torch_is_loaded_before_what_needs_it(tmp_path: Path) -> None:

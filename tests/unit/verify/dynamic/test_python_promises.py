@@ -186,6 +186,14 @@ class TestVariant:
             "NumPy<3,>=2: is not required any more",
         ]
 
+    def test_a_requirement_by_address_is_another_one(self, tmp_path: Path) -> None:
+        said = {"only-requires": ["six"]}
+        outcome = self.judged(tmp_path, said, requires=("six @ https://example.org/six-1-py3-none-any.whl",))
+        assert reasons(outcome) == [
+            "six @ https://example.org/six-1-py3-none-any.whl: is required, and the recipe does not say so",
+            "six: is not required any more",
+        ]
+
     def test_its_programs_run(self, tmp_path: Path) -> None:
         said = {"runs": [["-m", "demo.tool"], ["-c", "import demo"]]}
         assert reasons(self.judged(tmp_path, said, Answer((step(0), step(0))))) == []
