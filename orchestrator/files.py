@@ -62,7 +62,7 @@ def files_stamp(paths: Iterable[Path]) -> frozenset[tuple[str, tuple[int, ...]]]
     The time of a file's last change of status is set by the system alone (POSIX, sys/stat.h): what was edited and
     edited back is told from what nobody touched.
     """
-    found = set()
+    found: set[tuple[str, tuple[int, ...]]] = set()
     for path in paths:
         try:
             state = path.lstat()

@@ -64,6 +64,14 @@ def test_g1_controls_the_consumer(context: Context, said: Answer, why: str) -> N
     assert reasons(g1_models.judge(context, answers(all__plain__nan=said))) == [f"plain, every component: {why}"]
 
 
+def test_g1_says_where_no_control_could_be_made(context: Context) -> None:
+    assert g1_models.judge(context, answers()).remarks == ()
+    (context.recipe.folder / "plain.txt").write_bytes(b"\x00\x80\xff")
+    outcome = g1_models.judge(context, answers())
+    assert [one.subject for one in outcome.remarks] == ["plain"]
+    assert "that a wrong output is refused is not tried" in outcome.remarks[0].text
+
+
 def test_g1_owns_a_consumer_that_does_not_build(context: Context) -> None:
     broken = answers(all_by_variables=answer(2, stderr="main.cpp:1:10: fatal error: x.h: No such file or directory"))
     outcome = g1_models.judge(context, broken)
@@ -162,6 +170,18 @@ def test_g5_counts_what_linking_everything_adds(context: Context) -> None:
     )
     outcome = g5_backends.judge(context, answers(lean__registry=answer(0, "backends=1 [DemoBackend] kernels=1")))
     assert reasons(outcome)[0].startswith("every component: adds 0 backends to the runtime's 1;")
+
+
+def test_g5_knows_what_the_runtime_registers_by_itself(tmp_path: Path) -> None:
+    runtime = {**RECIPE["component"][0], "registers": ["Portable"]}
+    context = make_context(tmp_path, changes={"component": [runtime, *RECIPE["component"][1:]]})
+    lean = answer(0, "backends=1 [Portable]")
+    whole = answer(0, "backends=2 [Portable, DemoBackend]")
+    right = answers(lean__registry=lean, all__registry=whole, all_by_variables__registry=whole)
+    assert reasons(g5_backends.judge(context, right)) == []
+    outcome = g5_backends.judge(context, right | {"all-registry": lean})
+    reason = "adds 0 backends to the runtime's 1; the shipped components register 1; not registered: DemoBackend"
+    assert reasons(outcome) == [f"every component: {reason}"]
 
 
 def test_g5_wants_an_answer(context: Context) -> None:
