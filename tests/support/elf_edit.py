@@ -141,6 +141,11 @@ def weaken(data: bytes, wanted: Callable[[str], bool]) -> bytes:
     return _edit_symbols(data, wanted, lambda at, edited: _packed(edited, at + 4, "<B", 0x20 | edited[at + 4] & 0xF))
 
 
+def untype(data: bytes, wanted: Callable[[str], bool]) -> bytes:
+    """The file with the dynamic symbols of those names without a type (STT_NOTYPE), as assemblers leave them."""
+    return _edit_symbols(data, wanted, lambda at, edited: _packed(edited, at + 4, "<B", edited[at + 4] & 0xF0))
+
+
 def rename(data: bytes, old: str, new: str) -> bytes:
     """The file with that dynamic symbol under a name that is not longer; the hash table still has the old one."""
     strings = _symbols(_elf(data))["sh_link"]

@@ -81,6 +81,15 @@ def wrong_hash(draft: Draft) -> None:
     draft.edit_record = edit
 
 
+def wrong_long_hash(draft: Draft) -> None:
+    def edit(data: bytes) -> bytes:
+        first, rest = data.split(b"\n", 1)
+        name, _, size = first.rsplit(b",", 2)
+        return name + b",sha512=" + b"A" * 86 + b"," + size + b"\n" + rest
+
+    draft.edit_record = edit
+
+
 def lists_absent(draft: Draft) -> None:
     draft.edit_record = lambda data: b"minirt/gone.py,sha256=" + b"A" * 43 + b",1\n" + data
 

@@ -1,4 +1,4 @@
-"""Faults of what surrounds the libraries: templates, workflow, document, tags, headers of tests."""
+"""Faults of what surrounds the libraries: templates, versions, RECORD, workflow, document, tags, headers of tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from orchestrator.build.guards.run import Findings, ask
 from orchestrator.report.model import CheckRecord
 from tests.detection.edits import table, text, variant
 from tests.detection.fault import BuildFault, Fault, WheelEdit
-from tests.support.faults import CONFIG, VERSION_FILE, added, replaced
+from tests.support.faults import CONFIG, VERSION_FILE, added, replaced, wrong_long_hash
 from tests.support.honest_rows import asked
 
 WORKFLOW = "source/.github/workflows/wheel.yml"
@@ -51,6 +51,30 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
         owners=("A17",),
         says="sets PACKAGE_VERSION to '', which CMake takes for 0",
         edit=replaced(VERSION_FILE, 'set(PACKAGE_VERSION "1.2.0")', 'set(PACKAGE_VERSION "")'),
+    ),
+    Fault(
+        name="version file of the consumer's version",
+        owners=("A17",),
+        says="sets PACKAGE_VERSION to '${PROJECT_VERSION}', and nothing in it sets PROJECT_VERSION",
+        edit=replaced(VERSION_FILE, 'set(PACKAGE_VERSION "1.2.0")', 'set(PACKAGE_VERSION "${PROJECT_VERSION}")'),
+    ),
+    Fault(
+        name="version.py with another version under two names",
+        owners=("J6",),
+        says="says version 9.1.2.0+cpu, the file name says 1.2.0+cpu",
+        edit=replaced("minirt/version.py", '__version__ = "', '__version__ = version = "9.'),
+    ),
+    Fault(
+        name="wrong hash of the longer kind in RECORD",
+        owners=("J7",),
+        says="its content has another hash than RECORD says",
+        edit=wrong_long_hash,
+    ),
+    Fault(
+        name="tag of a Python without its lock",
+        owners=("J8",),
+        says="is tagged cp311-cp311t, its row is for cp311 as it is usually built: cp311-cp311",
+        edit=lambda draft: draft.retag("cp311-cp311t-manylinux_2_28_x86_64"),
     ),
     Fault(
         name="workflow that sees headers at the top only",

@@ -1,4 +1,4 @@
-"""Faults in what libraries export, and in what the recipe says of that: B5, B10, B14, B15, B17, C3."""
+"""Faults in what libraries export, and in what the recipe says of that: B1, B5, B10, B14 to B17, C3."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ _REPORT = "_ZNK6minirt8Profiler6reportB5cxx11Ev"
 """Profiler::report, which the recipe does not list under owns."""
 _SINK = "_ZN6minirt9EventSinkD2Ev"
 """What the profiler calls of the runtime: EventSink's destructor."""
+_RUNTIMES = "_ZN6minirt12element_sizeENS_5DTypeE"
+"""A function of the runtime, which no component owns."""
+_POOL = "_ZN6minirt14get_threadpoolEv"
+"""A function that the thread pool's library owns."""
 _PEERS = "TVMFFIFunctionGetGlobal"
 """A function that the peer of the recipe exports."""
 
@@ -43,6 +47,23 @@ def _other_peer(recipe: Recipe) -> Recipe:
 
 
 FAULTS: tuple[Fault, ...] = (
+    Fault(
+        name="weak copy of what another library owns",
+        owners=("B1",),
+        says="defined outside its owner libminirt_threadpool.so too: minirt/lib/libminirt_profiler.so",
+        edit=elf(
+            PROFILER, lambda data: elf_edit.weaken(elf_edit.rename(data, _REPORT, _POOL), lambda name: name == _POOL)
+        ),
+    ),
+    Fault(
+        name="function of an assembler that another library has too",
+        owners=("B16",),
+        says="1 symbol is strongly defined here and in minirt/lib/libminirt_profiler.so: minirt::element_size",
+        edit=elf(
+            PROFILER,
+            lambda data: elf_edit.untype(elf_edit.rename(data, _REPORT, _RUNTIMES), lambda name: name == _RUNTIMES),
+        ),
+    ),
     Fault(
         name="leave for a copy in the extension",
         owners=("B5",),
