@@ -13,16 +13,16 @@ from orchestrator.cli.workshop import Workshop
 from orchestrator.console import get_console
 from orchestrator.errors import RecipeError
 from orchestrator.recipe.model import Recipe
-from orchestrator.report.model import CheckRecord
+from orchestrator.report.model import CheckRecord, Note
 from orchestrator.verify.dynamic.context import Scope
 from orchestrator.verify.dynamic.findings import DynamicResult
 from orchestrator.verify.run_static import run_static
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.verify.waivers import apply_waivers
-from tests.detection.fault import BuildFault, Fault
+from tests.detection.fault import BuildFault, Fault, RecipeEdit
 from tests.detection.planting import Nursery
 from tests.detection.shared import Pool
-from tests.detection.verdict import Checks, Outcome, outcome, seen
+from tests.detection.verdict import Checks, Judgement, Outcome, noted, outcome, seen
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,20 @@ class Ground:
     inspected: bool
     scopes: frozenset[Scope]
     cmake: str
+    base: RecipeEdit | None = None
 
     @classmethod
     def of(cls, fault: Fault) -> Ground:
         """The ground of a fault."""
         cmake = fault.cmake if fault.places else ""
-        return cls(fault.variant, fault.inspected, _scopes(fault), cmake)
+        return cls(fault.variant, fault.inspected, _scopes(fault), cmake, fault.base)
 
     @property
     def name(self) -> str:
         """For people."""
         where = f", {'+'.join(sorted(self.scopes))} with CMake {self.cmake}" if self.scopes else ""
-        return f"{self.variant}{' without a recipe' if self.inspected else ''}{where}"
+        of = ", another recipe" if self.base else ""
+        return f"{self.variant}{' without a recipe' if self.inspected else ''}{of}{where}"
 
 
 def _scopes(fault: Fault) -> frozenset[Scope]:
@@ -75,6 +77,7 @@ class _Judged:
     ground: Ground
     subject: StaticSubject | None
     records: list[CheckRecord] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     broken: str = ""
     """Why it could not be planted, or judged: a mistake of the fault or of ours."""
 
@@ -94,28 +97,29 @@ def detect(shop: Workshop, faults: Sequence[Fault | BuildFault], folder: Path) -
         judged += [_read(nursery, fault, Ground.of(fault)) for fault in planted]
     _ask(shop, judged, folder, found)
     clean = {one.ground: one for one in judged if one.fault is None}
-    found.clean = {ground.name: seen(_all_records(one)) for ground, one in clean.items()}
+    said = {ground: _said(one) for ground, one in clean.items()}
+    found.clean = {ground.name: one.checks for ground, one in said.items()}
     found.broken = {ground.name: one.broken for ground, one in clean.items() if one.broken}
     by_name = {one.fault.name: one for one in judged if one.fault is not None}
     for fault in faults:
         if isinstance(fault, BuildFault):
-            found.outcomes.append(outcome(fault, seen(fault.records()), {}))
+            found.outcomes.append(outcome(fault, Judgement(seen(fault.records())), Judgement({})))
         elif (one := by_name[fault.name]).broken:
             found.outcomes.append(Outcome(fault, (one.broken,), {}))
         else:
-            found.outcomes.append(outcome(fault, seen(_all_records(one)), found.clean[one.ground.name]))
+            found.outcomes.append(outcome(fault, _said(one), said[one.ground]))
     return found
 
 
 def _read(nursery: Nursery, fault: Fault | None, ground: Ground) -> _Judged:
     try:
-        subject = nursery.subject(fault, variant=ground.variant, inspected=ground.inspected)
+        subject = nursery.subject(fault, variant=ground.variant, inspected=ground.inspected, base=ground.base)
         if ground.scopes and subject.recipe is not None:
             subject = replace(subject, recipe=_quick(subject.recipe, ground.cmake))
     except (AssertionError, RecipeError, ValueError, subprocess.CalledProcessError) as error:
         return _Judged(fault, ground, None, broken=f"cannot be planted: {type(error).__name__}: {error}")
-    records, _ = run_static(subject)
-    return _Judged(fault, ground, subject, list(records))
+    records, notes = run_static(subject)
+    return _Judged(fault, ground, subject, list(records), list(notes))
 
 
 def _quick(recipe: Recipe, cmake: str) -> Recipe:
@@ -138,9 +142,14 @@ def _ask(shop: Workshop, judged: Iterable[_Judged], folder: Path, found: Detecti
     for key, result in results.items():
         if isinstance(result, DynamicResult):
             asking[key].records += result.checks
+            asking[key].notes += result.notes
         else:
             asking[key].broken = f"could not be judged: {'; '.join(traceback.format_exception(result)[-2:])}"
     found.batches = pool.batches
+
+
+def _said(one: _Judged) -> Judgement:
+    return Judgement(seen(_all_records(one)), noted(one.notes))
 
 
 def _all_records(one: _Judged) -> Sequence[CheckRecord]:

@@ -23,7 +23,10 @@ class Planted:
 
     `owners` are the ids of the checks that must fail, no more and no fewer; `says` are words that a failing
     record of the first owner holds in its subject, reason or evidence, `also` such words by the other
-    owners' ids.
+    owners' ids: all of them, since a check that fails for another reason has not seen the fault.
+
+    Raises:
+        ValueError: an owner has no words, or stands twice; words are of no owner.
     """
 
     name: str
@@ -31,9 +34,15 @@ class Planted:
     says: str
     also: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if not self.owners or len(set(self.owners)) != len(self.owners):
+            raise ValueError(f"the fault '{self.name}' needs owners, each once: {self.owners}")
+        if set(self.also) != set(self.owners[1:]) or not all(self.words.values()):
+            raise ValueError(f"the fault '{self.name}' needs words of each owner, and of no other: {self.words}")
+
     @property
     def words(self) -> Mapping[str, str]:
-        """What each owner must say, where that is laid down."""
+        """What each owner must say."""
         return {self.owners[0]: self.says, **self.also}
 
 
@@ -52,6 +61,8 @@ class Fault(Planted):
     graft: Graft | None = None
     recipe: RecipeEdit | None = None
     files: Mapping[str, TextEdit] = field(default_factory=dict)
+    base: RecipeEdit | None = None
+    """What the recipe says without the fault too, where minirt's own leaves the owner nothing to ask."""
     variant: str = "cpu"
     inspected: bool = False
     places: tuple[Place, ...] = ()
@@ -59,6 +70,10 @@ class Fault(Planted):
     """The CMake in whose environment, with Ninja on bookworm, a dynamic fault shows."""
     unasked: tuple[str, ...] = ()
     """Checks that have nothing left to be about: a wheel for any system has no tag to be judged."""
+    asked: tuple[str, ...] = ()
+    """Checks that had nothing to be about before, and pass now."""
+    noted: tuple[str, ...] = ()
+    """Other checks whose notes tell of the edit, such as H0 of device code that is gone."""
 
     @property
     def shown(self) -> str:

@@ -25,9 +25,9 @@ _HEAD = """# Planted faults
 Generated from `tests/detection/faults` by `nox -s detection -- --document`.
 
 Each fault is one edit: of a correct wheel, of its recipe or a file beside that, of a build, or of the place where
-checks are asked. `nox -s detection` plants all of them: the checks of the second column must fail, the first of them
-with the words of the fourth, and every other check must say what it says of the correct wheel, or that it cannot be
-asked because of one that fails.
+checks are asked. `nox -s detection` plants all of them: the checks of the second column must fail, each of them with
+its words of the fourth, and every other check must say what it says of the correct wheel (verdict, place, subject,
+reason and notes, only numbers may differ), or that it cannot be asked because of one that fails.
 """
 
 
@@ -43,7 +43,7 @@ def page() -> str:
         "| fault | checks | shown by | says |",
         "|---|---|---|---|",
     ]
-    lines += [_row(fault.name, ", ".join(fault.owners), _shown(fault), fault.says) for fault in FAULTS]
+    lines += [_row(fault.name, ", ".join(fault.owners), _shown(fault), _words(fault)) for fault in FAULTS]
     lines += ["\n## Checks\n", "| check | name | faults |", "|---|---|---|"]
     for check in explanations():
         told = str(len(planted[check.id])) if check.id in planted else f"none: {UNPLANTED.get(check.id, 'missing')}"
@@ -55,6 +55,12 @@ def _shown(fault: Fault | BuildFault) -> str:
     if isinstance(fault, BuildFault):
         return fault.shown
     return f"{fault.variant} wheel{', without a recipe' if fault.inspected else ''}: {fault.shown}"
+
+
+def _words(fault: Fault | BuildFault) -> str:
+    if len(fault.owners) == 1:
+        return fault.says
+    return "; ".join(f"{owner}: {fault.words[owner]}" for owner in fault.owners)
 
 
 def _row(*cells: str) -> str:

@@ -17,7 +17,7 @@ from orchestrator.recipe.model import Recipe
 from orchestrator.verify.peers import read_peers
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
-from tests.detection.fault import Fault
+from tests.detection.fault import Fault, RecipeEdit
 from tests.support.wheel_draft import Draft
 
 RECIPES = Path(__file__).resolve().parents[2] / "recipes"
@@ -59,16 +59,25 @@ class Nursery:
             self.clean[variant], self.versions[variant] = built.path, inputs.version
         return self.clean[variant]
 
-    def subject(self, fault: Fault | None, *, variant: str, inspected: bool = False) -> StaticSubject:
-        """What is judged: the variant's wheel with the fault, without one where that is None."""
+    def subject(
+        self, fault: Fault | None, *, variant: str, inspected: bool = False, base: RecipeEdit | None = None
+    ) -> StaticSubject:
+        """What is judged: the variant's wheel with the fault, without one where that is None.
+
+        Raises:
+            AssertionError: the fault's edit changes nothing.
+        """
         wheel, recipe = self.wheel(variant), load_recipe("minirt", RECIPES)
         place = self.folder / "planted" / _folder_name(fault.name if fault else "clean")
         if fault and (fault.edit or fault.graft):
             wheel = self._edited(fault, wheel, place)
         if fault and fault.files:
             recipe = _other_files(fault, place / "recipe")
+        if base:
+            recipe = base(recipe)
         if fault and fault.recipe:
-            recipe = fault.recipe(recipe)
+            before, recipe = recipe, fault.recipe(recipe)
+            assert recipe != before, "the edit of the recipe changed nothing"
         row = row_of(variant)
         if inspected:
             return StaticSubject(read_wheel(wheel), row)
@@ -81,6 +90,7 @@ class Nursery:
             fault.edit(draft)
         if fault.graft:
             fault.graft(draft, Draft.of(self.wheel(DONOR)))
+        assert draft != Draft.of(wheel), "the edit of the wheel changed nothing"
         return draft.write(place)
 
 

@@ -64,6 +64,7 @@ FAULTS: tuple[Fault, ...] = (
         name="promised prefix without a package",
         owners=("K6", "D12"),
         says="with the prefix minirt/share/cmake, find_package(minirt) does not find the package",
+        also={"D12": "minirt/share/cmake: the package is not found with this prefix"},
         edit=_unsearched,
         places=("environment",),
     ),
@@ -83,6 +84,10 @@ FAULTS: tuple[Fault, ...] = (
         name="package needs a Python",
         owners=("K8", "D10", "D11"),
         says="does not configure and build with no Python",
+        also={
+            "D10": "a Python that does not start: find_package ends the configure",
+            "D11": "headers and libraries looked for in a root alone: find_package ends the configure",
+        },
         edit=replaced(
             CONFIG,
             "cmake_policy(VERSION 3.24...4.0)\n",

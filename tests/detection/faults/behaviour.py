@@ -118,6 +118,7 @@ FAULTS: tuple[Fault, ...] = (
         name="backend under another name",
         owners=("G7", "G1", "G3"),
         says="no backend is called 'BlockedBackend', which libminirt_backend_blocked.so registers",
+        also={"G1": "backend 'BlockedBackend' not registered", "G3": "mlp_blocked: does not run with its component"},
         edit=elf(BLOCKED, _bytes(b"\0BlockedBackend\0", b"\0BlockedBackEnd\0")),
         places=("environment",),
     ),

@@ -95,6 +95,7 @@ FAULTS: tuple[Fault, ...] = (
         variant="cuda-13.0",
         owners=("H3",),
         says="has no device code for sm_89",
+        noted=("H0",),
         edit=_kernels(fatbin_edit.drop, CUBIN, 89),
     ),
     Fault(
@@ -102,6 +103,7 @@ FAULTS: tuple[Fault, ...] = (
         variant="cuda-13.0",
         owners=("H3",),
         says="has unexpected device code for sm_75",
+        noted=("H0",),
         edit=_kernels(fatbin_edit.add, CUBIN, 75),
     ),
     Fault(
@@ -109,6 +111,7 @@ FAULTS: tuple[Fault, ...] = (
         variant="cuda-13.0",
         owners=("H4",),
         says="has no PTX for compute_120",
+        noted=("H0",),
         edit=_kernels(fatbin_edit.drop, PTX, 120),
     ),
     Fault(
@@ -116,6 +119,7 @@ FAULTS: tuple[Fault, ...] = (
         variant="cuda-13.0",
         owners=("H4",),
         says="has unexpected PTX for compute_80",
+        noted=("H0",),
         edit=_kernels(fatbin_edit.add, PTX, 80),
     ),
     Fault(
@@ -138,6 +142,7 @@ FAULTS: tuple[Fault, ...] = (
         owners=("H3", "H4"),
         says="the component 'kernels_cuda' should hold some",
         also={"H4": "has no PTX for compute_120"},
+        noted=("H0",),
         edit=_kernels(fatbin_edit.wipe),
     ),
     Fault(
@@ -145,7 +150,9 @@ FAULTS: tuple[Fault, ...] = (
         variant="cuda-13.0",
         owners=("H3", "H4", "B10"),
         says="the component 'kernels_cuda' should hold some",
-        also={"H4": "has no PTX for compute_120"},
+        also={"H4": "has no PTX for compute_120", "B10": "libminirt_device.so: is neither a component's library"},
+        asked=("K3",),
+        noted=("H0",),
         edit=_code_moved,
     ),
     Fault(
@@ -154,6 +161,7 @@ FAULTS: tuple[Fault, ...] = (
         owners=("H3", "H4"),
         says="has only relocatable device code",
         also={"H4": NO_CODE},
+        noted=("H0",),
         edit=_kernels(fatbin_edit.relocatable),
     ),
     Fault(
@@ -162,6 +170,7 @@ FAULTS: tuple[Fault, ...] = (
         owners=("B6", "H3", "H4"),
         says="parts of it cannot be read",
         also={"H3": "its device code is unreadable", "H4": NO_CODE},
+        noted=("H0",),
         edit=elf(KERNELS, _damaged),
     ),
     Fault(
@@ -178,6 +187,7 @@ FAULTS: tuple[Fault, ...] = (
         owners=("H1", "H3", "H4"),
         says="the library of the component 'kernels_cuda' is not in the wheel",
         also={"H3": NO_CODE, "H4": NO_CODE},
+        noted=("H0",),
         edit=_no_cuda_at_all,
     ),
     Fault(
@@ -274,7 +284,11 @@ FAULTS: tuple[Fault, ...] = (
         variant="cuda-13.0",
         owners=("H7", "B10", "B16"),
         says="defined outside its owner libminirt_extension_cuda.so too",
-        also={"B16": "are strongly defined here and in"},
+        also={
+            "B10": "libminirt_stream.so: is neither a component's library",
+            "B16": "are strongly defined here and in",
+        },
+        asked=("K3",),
         edit=_second_stream,
     ),
     Fault(

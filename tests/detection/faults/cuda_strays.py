@@ -33,6 +33,8 @@ FAULTS: tuple[Fault, ...] = (
         name="CPU with CUDA: device code",
         owners=("H8",),
         says="a CUDA library in a CPU wheel",
+        noted=("H0",),
+        asked=("C4", "K10"),
         graft=_grafted(KERNELS, HEADERS[KERNELS], requirement="nvidia-cuda-runtime<14,>=13.0"),
     ),
     Fault(
@@ -40,6 +42,8 @@ FAULTS: tuple[Fault, ...] = (
         owners=("H8", "K10"),
         says="a CUDA library in a CPU wheel",
         also={"K10": UNDECLARED},
+        noted=("H0",),
+        asked=("C4",),
         graft=_grafted(KERNELS, HEADERS[KERNELS]),
     ),
     Fault(

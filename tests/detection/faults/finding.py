@@ -71,8 +71,8 @@ def _without_forward(draft: Draft) -> None:
         del draft.files[draft.find(name)]
 
 
-def _fault(name: str, owner: str, says: str, edit: WheelEdit, *more: str) -> Fault:
-    return Fault(name=name, owners=(owner, *more), says=says, edit=edit, places=("environment",))
+def _fault(name: str, owner: str, says: str, edit: WheelEdit, **also: str) -> Fault:
+    return Fault(name=name, owners=(owner, *also), says=says, also=also, edit=edit, places=("environment",))
 
 
 FAULTS: tuple[Fault, ...] = (
@@ -126,7 +126,13 @@ FAULTS: tuple[Fault, ...] = (
         "the package is not found",
         _after(INCLUDE_DIRS, SEARCHED_LIBRARY),
     ),
-    _fault("promised prefix that forwards to nothing", "D12", "not found with this prefix", _without_forward, "K6"),
+    _fault(
+        "promised prefix that forwards to nothing",
+        "D12",
+        "not found with this prefix",
+        _without_forward,
+        K6="with the prefix minirt/share/cmake, find_package(minirt) does not find the package",
+    ),
     _fault(
         "prefix with other include folders",
         "D12",

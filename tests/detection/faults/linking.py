@@ -120,9 +120,21 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
         places=("environment",),
     ),
     Fault(
+        name="retention that ends in another state than it began",
+        owners=("D8",),
+        says="an option leaves --as-needed behind, which the program did not ask for",
+        edit=replaced(CONFIG, RETAINED, '"-Wl,--no-as-needed \\"${library}\\" -Wl,--as-needed"'),
+        places=("environment",),
+    ),
+    Fault(
         name="retention in options that components share",
         owners=("D8", "G1", "G3", "G5"),
         says="is dropped from a program that calls nothing of it",
+        also={
+            "G1": "Missing operator: quantize",
+            "G3": "mlp_blocked: does not run with its component",
+            "G5": "not registered: BlockedBackend",
+        },
         edit=replaced(
             CONFIG, SHARED, 'INTERFACE_LINK_OPTIONS "-Wl,--push-state,--no-as-needed;${library};-Wl,--pop-state"'
         ),
@@ -151,6 +163,7 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
         name="kernels that models need are not in the list",
         owners=("D9", "G1"),
         says="MINIRT_LIBRARIES leaves it out, and models need it",
+        also={"G1": "Missing operator: quantize"},
         edit=replaced(CONFIG, LISTED, _unless("kernels_quantized", LISTED)),
         places=("environment",),
     ),
@@ -170,10 +183,21 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
         places=("environment",),
     ),
     Fault(
+        name="search path in the linker's default tag",
+        owners=("D15",),
+        says="no option of the package asks for RUNPATH",
+        edit=replaced(CONFIG, f"--enable-new-dtags,{SEARCHED}", SEARCHED),
+        places=("environment",),
+    ),
+    Fault(
         name="$ORIGIN with two dollar signs",
         owners=("D15", "F1", "F2", "F3"),
         says="$ORIGIN is not the first entry of the search path",
-        also={"F1": "does not run once absolute search paths are taken away"},
+        also={
+            "F1": "does not run once absolute search paths are taken away",
+            "F2": "no entry of the search path begins with $ORIGIN",
+            "F3": "does not run away from the wheel",
+        },
         edit=replaced(CONFIG, SEARCHED, SEARCHED.replace("$", "$$")),
         places=("environment", "runtime"),
     ),

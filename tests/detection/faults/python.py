@@ -91,7 +91,8 @@ FAULTS: tuple[Fault, ...] = (
         name="optional delegate that computes wrong",
         owners=("G8",),
         says="does not match its reference",
-        recipe=model("mlp_blocked", optional="math", tolerance=1e-30),
+        base=model("mlp_blocked", optional="math"),
+        recipe=model("mlp_blocked", tolerance=1e-30),
         places=("python",),
     ),
 )

@@ -120,18 +120,34 @@ FAULTS: tuple[Fault, ...] = (
         name="extension has the registry",
         owners=("B1", "B7", "B9", "B16"),
         says="defined outside its owner libminirt.so too: minirt/_C.cpython-311-x86_64-linux-gnu.so",
+        also={
+            "B7": "the extension module defines 1 symbol of the SDK: minirt::get_num_registered_backends",
+            "B9": "does not import minirt::get_num_registered_backends: it defines the function itself",
+            "B16": "1 symbol is strongly defined here and in minirt/lib/libminirt.so",
+        },
         edit=elf(EXTENSION, lambda data: elf_edit.define(data, own("get_num_registered_backends"))),
     ),
     Fault(
         name="library under a second name",
         owners=("B1", "B10", "B16", "K2"),
         says="defined outside its owner libminirt_profiler.so too: minirt/lib/libminirt_profiler_old.so",
+        also={
+            "B10": "libminirt_profiler_old.so: is neither a component's library",
+            "B16": "8 symbols are strongly defined here and in minirt/lib/libminirt_profiler_old.so",
+            "K2": "ships 2 times, byte by byte the same",
+        },
+        asked=("K3",),
         edit=copied,
     ),
     Fault(
         name="stale library",
         owners=("B1", "B10", "B16"),
         says="defined outside its owner libminirt_threadpool.so too: minirt/lib/libminirt_threadpool_v1.so",
+        also={
+            "B10": "libminirt_threadpool_v1.so: is neither a component's library",
+            "B16": "9 symbols are strongly defined here and in minirt/lib/libminirt_threadpool_v1.so",
+        },
+        asked=("K3",),
         edit=stale,
     ),
     Fault(
@@ -162,6 +178,7 @@ FAULTS: tuple[Fault, ...] = (
         name="truncated library",
         owners=("B6",),
         says="parts of it cannot be read",
+        noted=("H0",),
         edit=elf(PROFILER, lambda data: data[: len(data) // 8]),
     ),
     Fault(
@@ -287,6 +304,10 @@ FAULTS: tuple[Fault, ...] = (
         name="CUDA library needed",
         owners=("C4", "H8", "K10"),
         says="no search-path entry leads to libcudart.so.13, which installs in nvidia/cu13/lib",
+        also={
+            "H8": "needs libcudart.so.13 in a CPU wheel",
+            "K10": "needs libcudart.so.13, which no requirement brings",
+        },
         edit=patchelf(PROFILER, "--add-needed", "libcudart.so.13"),
     ),
     Fault(

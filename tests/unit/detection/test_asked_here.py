@@ -7,7 +7,7 @@ import pytest
 from orchestrator.report.model import Verdict
 from tests.detection.fault import BuildFault
 from tests.detection.faults.linking import FAULTS, ProbeEdit, as_pinned, asked_here
-from tests.detection.verdict import outcome, seen
+from tests.detection.verdict import Judgement, outcome, seen
 
 
 @pytest.mark.parametrize(("check", "right"), [("C7", lambda argv: argv), ("C8", as_pinned)])
@@ -20,5 +20,5 @@ def test_the_right_place_passes(check: str, right: ProbeEdit) -> None:
 )
 def test_a_wrong_place_fails_by_its_fault_alone(fault: BuildFault) -> None:
     records = fault.records()
-    assert outcome(fault, seen(records), {}).caught
+    assert outcome(fault, Judgement(seen(records)), Judgement({})).caught
     assert len(records) == 1

@@ -26,11 +26,27 @@ def test_names_are_given_once() -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_a_fault_says_what_it_is_told_by(fault: Fault | BuildFault) -> None:
-    assert fault.owners
-    assert len(set(fault.owners)) == len(fault.owners)
-    assert fault.says
-    assert set(fault.also) <= set(fault.owners[1:])
+def test_every_owner_of_a_fault_has_words(fault: Fault | BuildFault) -> None:
+    assert set(fault.words) == set(fault.owners)
+    assert all(len(words) > 3 for words in fault.words.values())
+
+
+@pytest.mark.parametrize(
+    ("owners", "says", "also"),
+    [
+        ((), "twice", {}),
+        (("B1", "B1"), "twice", {}),
+        (("B1",), "", {}),
+        (("B1", "B2"), "twice", {}),
+        (("B1", "B2"), "twice", {"B2": ""}),
+        (("B1", "B2"), "twice", {"B2": "absent", "B3": "absent"}),
+    ],
+)
+def test_a_fault_whose_owners_need_not_say_anything_is_refused(
+    owners: tuple[str, ...], says: str, also: dict[str, str]
+) -> None:
+    with pytest.raises(ValueError, match="the fault 'x' needs"):
+        Fault(name="x", owners=owners, says=says, also=also)
 
 
 @pytest.mark.parametrize("fault", PLANTED, ids=lambda fault: fault.name)
