@@ -5,6 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 
+from packaging.version import Version
+
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.layout import installed_path
@@ -16,6 +18,9 @@ _ONE_FAMILY = {
     "libx32": "an x32 one",
 }
 _LIBRARY_FOLDERS = {"lib", "share", *_ONE_FAMILY}
+_ANY_CMAKE = "(?i:cmake)"
+_SEARCHED_DEEPER = Version("3.25")
+"""Since when `<prefix>/<name>*/cmake/<name>*` is searched."""
 
 
 def applies(subject: StaticSubject) -> bool:
@@ -27,24 +32,24 @@ def check(subject: StaticSubject) -> Outcome:
     """By the search of find_package in config mode (CMake manual, `find_package`), from the package's own prefix.
 
     A package outside lib*, share and the like is found with its folder as prefix, by both families.
-    With a recipe, the prefixes that it promises are searched.
+    The package of a recipe that promises prefixes is searched from those instead.
     """
     faults = []
+    inspected = 0
+    cmake = subject.recipe.cmake if subject.recipe else None
     packages = _packages(subject)
     for name, configs in sorted(packages.items()):
         families = [_family(config, name) for config in configs]
-        if all(families):
+        promised = cmake.prefixes if cmake and cmake.package.casefold() == name else ()
+        inspected += max(1, len(promised))
+        if not promised and all(families):
             reason = f"the CMake package {name} is found only by {families[0]}"
             faults.append(Fault(configs[0], reason, tuple(configs)))
-    inspected = len(packages)
-    cmake = subject.recipe.cmake if subject.recipe else None
-    configs = packages.get(cmake.package.casefold(), []) if cmake else []
-    for prefix in cmake.prefixes if cmake and configs else ():
-        inspected += 1
-        found = [config for config in configs if cmake and is_found(config, prefix, cmake.package)]
-        if not found and cmake and not faults:
-            reason = f"with the prefix {prefix}, find_package({cmake.package}) does not find the package"
-            faults.append(Fault(prefix, reason, tuple(configs)))
+        for prefix in promised:
+            if cmake and not any(is_found(config, prefix, cmake.package, cmake.floor) for config in configs):
+                reason = f"with the prefix {prefix}, find_package({cmake.package}) does not find the package"
+                only = f"; {families[0]} may" if families[0] and configs[0].startswith(f"{prefix}/") else ""
+                faults.append(Fault(prefix, f"{reason}{only}", tuple(configs)))
     return Outcome(inspected, "CMake packages", tuple(faults))
 
 
@@ -105,17 +110,28 @@ def _is_multiarch(parts: list[str], index: int) -> bool:
 
 def _in_library_folder(below: str, name: str) -> bool:
     """Whether find_package looks there below `lib*` and `share`."""
-    package = re.escape(name) + r"[^/]*"
-    return re.fullmatch(rf"cmake/{package}|{package}|{package}/cmake", below, re.IGNORECASE) is not None
+    return re.fullmatch(_below_library(_named(name)), below) is not None
 
 
-def is_found(config: str, prefix: str, name: str) -> bool:
-    """Whether find_package finds a config file from a prefix, on systems of both families."""
+def is_found(config: str, prefix: str, name: str, oldest: str = "3.25") -> bool:
+    """Whether every CMake from the oldest finds a config file from a prefix, on systems of both families.
+
+    The package's name and a `cmake` behind it may be in any case; `lib`, `share` and the `cmake` in them may not.
+    """
     start = f"{prefix}/"
     if not config.startswith(start):
         return False
     below = posixpath.dirname(config.removeprefix(start))
-    package = re.escape(name) + r"[^/]*"
-    libraries = rf"(lib|share)/(cmake/{package}|{package}|{package}/cmake)"
-    pattern = rf"|cmake|{package}(/cmake(/{package})?)?|({package}/)?{libraries}"
-    return re.fullmatch(pattern, below, re.IGNORECASE) is not None
+    package = _named(name)
+    libraries = rf"(lib|share)/({_below_library(package)})"
+    deeper = rf"(/{package})?" if Version(oldest) >= _SEARCHED_DEEPER else ""
+    pattern = rf"|{_ANY_CMAKE}|{package}(/{_ANY_CMAKE}{deeper})?|({package}/)?{libraries}"
+    return re.fullmatch(pattern, below) is not None
+
+
+def _named(name: str) -> str:
+    return rf"(?i:{re.escape(name)})[^/]*"
+
+
+def _below_library(package: str) -> str:
+    return rf"cmake/{package}|{package}|{package}/{_ANY_CMAKE}"

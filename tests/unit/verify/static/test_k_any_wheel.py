@@ -18,7 +18,7 @@ from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
 from tests.support import elf_edit
 from tests.support.elves import MACHINES
-from tests.support.judge import CONFIG, KERNELS, MODULE, RECIPE, RUNTIME, Build, Judge, only
+from tests.support.judge import CONFIG, KERNELS, MODULE, RECIPE, RUNTIME, VERSION_FILE, Build, Judge, only
 
 PLUGIN = "demo/lib/libplugin.so"
 
@@ -191,10 +191,33 @@ def test_k6_prefix_that_the_recipe_promises(judge: Judge, sdk: dict[str, bytes])
         ("a/share/cmake/demo-config.cmake", "a", False),
         ("a/lib/cmake/other/demo-config.cmake", "a", False),
         ("ab/lib/cmake/demo/demo-config.cmake", "a", False),
+        ("a/demo/CMake/demo-config.cmake", "a", True),
+        ("a/lib/DEMO/CMake/demo-config.cmake", "a", True),
+        ("a/Lib/cmake/demo/demo-config.cmake", "a", False),
+        ("a/Share/demo/demo-config.cmake", "a", False),
+        ("a/lib/CMake/demo/demo-config.cmake", "a", False),
+        ("a/demo/cmake/demo-1/demo-config.cmake", "a", True),
     ],
 )
 def test_search_of_find_package(config: str, prefix: str, found: bool) -> None:
+    """As 3.24.3 and 4.4.5 themselves answered for these and some thousand more."""
     assert is_found(config, prefix, "demo") is found
+
+
+def test_search_of_an_older_find_package() -> None:
+    assert not is_found("a/demo/cmake/demo-1/demo-config.cmake", "a", "demo", "3.24")
+    assert is_found("a/demo/cmake/demo-config.cmake", "a", "demo", "3.24")
+
+
+def test_k6_a_promised_prefix_may_lie_below_lib64(judge: Judge, sdk: dict[str, bytes]) -> None:
+    place = "demo/lib64/cmake/demo/demo-config.cmake"
+    changes = {CONFIG: None, VERSION_FILE: None, place: sdk[CONFIG], place[:-6] + "-version.cmake": sdk[VERSION_FILE]}
+    promised = {**RECIPE, "cmake": {**RECIPE["cmake"], "prefixes": ["demo/lib64/cmake"]}}
+    assert judge.faults("K6", changes, recipe=promised) == []
+    assert only(judge.faults("K6", changes)) == (
+        "demo: with the prefix demo, find_package(demo) does not find the package; a RHEL-like one may"
+    )
+    assert only(judge.faults("K6", changes, recipe=None)).endswith("is found only by a RHEL-like one")
 
 
 def test_k9_text_relocations(judge: Judge, sdk: dict[str, bytes]) -> None:
