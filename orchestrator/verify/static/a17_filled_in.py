@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.static.cmake_code import code_of
 from orchestrator.verify.static.cmake_version import package_version, says_nothing, unset_variable
 from orchestrator.verify.subject import StaticSubject
 
 _JUDGED = re.compile(r".+(?:Config|-config|ConfigVersion|-config-version)\.cmake|.+\.pc")
 _VERSION_FILE = re.compile(r".+(?:ConfigVersion|-config-version)\.cmake")
 _PLACEHOLDER = re.compile(r"@[A-Za-z_][A-Za-z0-9_]*@")
-_BLOCK_COMMENT = re.compile(r"#\[(=*)\[.*?\]\1\]", re.DOTALL)
 _FILLS_IN = re.compile(r"\b(?:string|configure_file|file)[ \t]*\(", re.IGNORECASE)
 """Commands that fill in placeholders themselves, or look for them."""
 
@@ -31,7 +31,7 @@ def check(subject: StaticSubject) -> Outcome:
         if not _is_judged(path):
             continue
         inspected += 1
-        found = _placeholders(data.decode("utf-8", "replace"))
+        found = _placeholders(code_of(path, data.decode("utf-8", "replace")))
         if found:
             evidence = tuple(f"line {number}: {name}" for number, name in found[:SHOWN])
             faults.append(Fault(path, f"the placeholder {found[0][1]} was not filled in", evidence))
@@ -53,12 +53,10 @@ def _is_judged(path: str) -> bool:
     return _JUDGED.fullmatch(_name(path)) is not None
 
 
-def _placeholders(text: str) -> list[tuple[int, str]]:
-    """Line number and placeholder, comments left out."""
-    without = _BLOCK_COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
+def _placeholders(code: str) -> list[tuple[int, str]]:
+    """Line number and placeholder."""
     found = []
-    for number, line in enumerate(without.splitlines(), 1):
-        code = line.partition("#")[0]
-        if not _FILLS_IN.search(code):
-            found += [(number, name) for name in _PLACEHOLDER.findall(code)]
+    for number, line in enumerate(code.splitlines(), 1):
+        if not _FILLS_IN.search(line):
+            found += [(number, name) for name in _PLACEHOLDER.findall(line)]
     return found

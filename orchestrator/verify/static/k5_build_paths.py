@@ -6,12 +6,11 @@ import posixpath
 import re
 
 from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.static.cmake_code import code_of
 from orchestrator.verify.static.search import BUILD_ROOTS, is_toolkit
 from orchestrator.verify.subject import StaticSubject
 
 _PATH = re.compile(r"(?:(?<=[\s\"'=,(<>;:])|(?<=-[IL])|(?<=^))(/(?:[\w.+@~-]+/)+[\w.+@~-]*)")
-_BRACKET_COMMENT = re.compile(r"#\[(=*)\[.*?\]\1\]", re.DOTALL)
-"""CMake manual, cmake-language(7): documentation is written so."""
 _CONFIG = re.compile(r"(.+?)(Config|-config)\.cmake")
 _DRIVE = re.compile(r"(?:^|\W)[A-Za-z]:$")
 _SYSTEM = {
@@ -51,7 +50,7 @@ def check(subject: StaticSubject) -> Outcome:
             hints = path.endswith(".cmake") and (
                 posixpath.dirname(path) not in packages or posixpath.basename(path).startswith("Find")
             )
-            found = _build_paths(text.decode("utf-8", "replace"), only_roots=hints)
+            found = _build_paths(code_of(path, text.decode("utf-8", "replace")), only_roots=hints)
             if found:
                 evidence = tuple(f"line {number}: {what}" for number, what in found)
                 faults.append(Fault(path, f"names a path of the machine that built it: {found[0][1]}", evidence[:10]))
@@ -71,20 +70,15 @@ def _is_package(path: str) -> bool:
     return not folders or folders[-1] == "cmake" or any(f.lower().startswith(match[1].lower()) for f in folders)
 
 
-def _build_paths(text: str, *, only_roots: bool) -> list[tuple[int, str]]:
+def _build_paths(code: str, *, only_roots: bool) -> list[tuple[int, str]]:
     found = []
-    for number, line in enumerate(_BRACKET_COMMENT.sub(_blank, text).splitlines(), 1):
-        code = line.split("#", 1)[0]
-        for match in _PATH.finditer(code):
+    for number, line in enumerate(code.splitlines(), 1):
+        for match in _PATH.finditer(line):
             top = match[1].split("/")[1]
-            if _DRIVE.search(code[: match.start()]) or (top in _SYSTEM and not is_toolkit(match[1])):
+            is_drive = _DRIVE.search(line[max(0, match.start() - 3) : match.start()])
+            if is_drive or (top in _SYSTEM and not is_toolkit(match[1])):
                 continue
             if only_roots and top not in BUILD_ROOTS:
                 continue
             found.append((number, match[1]))
     return found
-
-
-def _blank(comment: re.Match[str]) -> str:
-    """As many lines as the comment has."""
-    return "\n" * comment[0].count("\n")
