@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -103,6 +104,29 @@ class Model(Part):
         default=None, description="Python module that must be importable for the delegate to run it (G8)."
     )
     payload: str | None = Field(default=None, description="Text that the file holds if it is really delegated.")
+
+
+OTHER_RUNS = ("registry", "threads", "duplicate")
+"""What a consumer is asked beside models; runs are named by these words and by models' names."""
+RUN_ENDINGS = ("-wrong", "-nan", "-outputs")
+"""What follows a model's name where it is run against a wrong reference, or prints its outputs."""
+
+
+def require_own_names(models: Iterable[Model]) -> None:
+    """Refuse models of one name, or of names by which the runs of one could be taken for another's.
+
+    Raises:
+        ValueError: there are such.
+    """
+    names = [model.name for model in models]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"model '{name}' is declared twice")
+        if name in OTHER_RUNS:
+            raise ValueError(f"a model cannot be called '{name}': so is something else called that consumers are asked")
+        for ending in RUN_ENDINGS:
+            if f"{name}{ending}" in names:
+                raise ValueError(f"a model cannot be called '{name}{ending}': so is a run of the model '{name}' called")
 
 
 class Test(Part):

@@ -18,7 +18,7 @@ from packaging.version import Version
 from pydantic import Field, StringConstraints, model_validator
 
 from orchestrator.processor import Processor
-from orchestrator.recipe.consumer import Consumer, Model, PythonProgram, Test
+from orchestrator.recipe.consumer import Consumer, Model, PythonProgram, Test, require_own_names
 from orchestrator.recipe.differences import Difference
 from orchestrator.recipe.part import Flag, Name, Number, Part, PythonVersion, Reason, RelativePath, RequirementText
 from orchestrator.recipe.promises import Libraries, Member, Peer, Plugin, Threads, Workflow
@@ -225,6 +225,7 @@ class Recipe(Part):
         doubled = {name for name in names if names.count(name) > 1}
         if doubled:
             raise ValueError(f"component '{min(doubled)}' is declared twice")
+        require_own_names(self.model)
         peers = [canonicalize_name(peer.distribution) for peer in self.peer]
         if twice := {name for name in peers if peers.count(name) > 1}:
             raise ValueError(f"the peer '{min(twice)}' is declared twice: list all its libraries in one [[peer]]")
