@@ -28,6 +28,7 @@ def check(subject: StaticSubject) -> Outcome:
     declared requirement, and hops that serve a library which the recipe says need not be found.
     """
     exist = folders(subject.wheel)
+    shipped = {library.name for library in subject.wheel.libraries}
     names = brought(subject)
     faults, remarks, inspected = [], [], 0
     for library, elf in dynamic(subject.wheel):
@@ -39,7 +40,7 @@ def check(subject: StaticSubject) -> Outcome:
                 faults.append(Fault(library.path, f"searches {folder or 'site-packages'} {count} times", texts))
         for entry in {entry.path: entry for entry in relative}.values():
             folder = entry.path or ""
-            if folder in exist or folder == folder_of(library) or _is_cuda_hop(entry, library, elf):
+            if folder in exist or folder == folder_of(library) or _is_cuda_hop(entry, library, elf, shipped):
                 continue
             if owner := belongs_to_requirement(folder, names):
                 remarks.append(Remark(library.path, f"{entry.text} leads to the declared requirement {owner}"))
@@ -52,9 +53,12 @@ def _relative(library: Library, elf: Elf) -> list[Entry]:
     return [entry for entry in entries(library, elf) if entry.kind is EntryKind.RELATIVE]
 
 
-def _is_cuda_hop(entry: Entry, library: Library, elf: Elf) -> bool:
-    """Whether the entry is meant for the CUDA runtime and is C4's: one beside a hop that arrives is not."""
-    cuda = [found for name in elf.needed if (found := cuda_library(name)) is not None]
+def _is_cuda_hop(entry: Entry, library: Library, elf: Elf, shipped: set[str]) -> bool:
+    """Whether the entry is meant for the CUDA runtime and is C4's: one beside a hop that arrives is not.
+
+    A runtime that the wheel brings itself needs no hop.
+    """
+    cuda = [found for name in elf.needed if name not in shipped and (found := cuda_library(name)) is not None]
     if not cuda or "nvidia" not in entry.text.split("/"):
         return False
     reached = {one.path for one in _relative(library, elf)}

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 
 from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.static.native import unversioned
 from orchestrator.verify.static.nvidia import cuda_library, is_cuda_distribution, is_cuda_driver
 from orchestrator.verify.static.ownership import cuda_components, definers
 from orchestrator.verify.static.requirements import declared
 from orchestrator.verify.subject import StaticSubject
 
 _TOOLKIT_HEADER = re.compile(
-    r"(cuda(_runtime(_api)?|_fp16|_fp8|_bf16|_device_runtime_api|_profiler_api)?|cublas(_v2|Lt|_api)?|cudnn\w*|"
-    r"cufft|curand(_kernel)?|cusolver\w*|cusparse\w*|nccl|nvrtc|nvToolsExt)\.h"
+    r"(.*/)?(cuda(_runtime(_api)?|_fp16|_fp8|_bf16|_device_runtime_api|_profiler_api)|"
+    r"cublas(_v2|Lt|_api)?|cudnn\w*|cufft|curand(_kernel)?|cusolver\w*|cusparse\w*|nccl|nvrtc|nvToolsExt)\.h|"
+    r"(.*/)?include/cuda\.h"
 )
+"""`cuda.h` is told by its place too: projects call headers of their own so, below a folder of their name."""
 
 
 def applies(subject: StaticSubject) -> bool:
@@ -24,15 +27,15 @@ def applies(subject: StaticSubject) -> bool:
 def check(subject: StaticSubject) -> Outcome:
     """A builder that has a toolkit turns CUDA on by itself; users then download and load it in vain."""
     wheel = subject.wheel
-    components = {component.library for component in cuda_components(subject)}
+    components = {unversioned(component.library) for component in cuda_components(subject)}
     faults = []
     for library in wheel.libraries:
-        if library.name in components or cuda_library(library.name):
+        if unversioned(library.name) in components or cuda_library(library.name):
             faults.append(Fault(library.path, "a CUDA library in a CPU wheel"))
             continue
         if library.elf is None:
             continue
-        needs = [name for name in library.elf.needed if name in components or _is_cuda(name)]
+        needs = [name for name in library.elf.needed if unversioned(name) in components or _is_cuda(name)]
         if needs:
             faults.append(Fault(library.path, f"needs {', '.join(needs)} in a CPU wheel"))
         if library.elf.device_code:
@@ -42,7 +45,7 @@ def check(subject: StaticSubject) -> Outcome:
     faults += [
         Fault(name, "a CUDA header in a CPU wheel")
         for name in sorted(wheel.names)
-        if name.endswith(".cuh") or _TOOLKIT_HEADER.fullmatch(name.rpartition("/")[2])
+        if name.endswith(".cuh") or _TOOLKIT_HEADER.fullmatch(name)
     ]
     for name, requirement in declared(subject).items():
         if is_cuda_distribution(name):

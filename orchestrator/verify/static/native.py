@@ -28,6 +28,11 @@ def dynamic(wheel: Wheel) -> tuple[tuple[Library, Elf], ...]:
     return tuple((library, elf) for library, elf in loadable(wheel) if elf.has_dynamic)
 
 
+def unversioned(name: str) -> str:
+    """A library's name as it is given to a linker: `libx.so` for `libx.so.1.2`."""
+    return re.sub(r"(\.so)(\.\d+)+$", r"\1", name)
+
+
 def is_link_library(library: Library, elf: Elf) -> bool:
     """Whether programs link it: a shared library called `lib….so…` that is no Python extension and no program."""
     return (

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_LIBRARY = re.compile(r"lib(?P<stem>[A-Za-z_-]+)\.so\.(?P<major>\d+)")
+_LIBRARY = re.compile(r"lib(?P<stem>[A-Za-z_-]+?)(-[0-9a-f]{8})?\.so\.(?P<major>\d+)")
+"""auditwheel puts eight digits of a hash into the names of what it copies into a wheel."""
 
 _TOOLKIT = {
     "cudart": ("cuda_runtime", "nvidia-cuda-runtime"),

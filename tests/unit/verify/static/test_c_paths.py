@@ -212,6 +212,17 @@ def test_c9_a_misplaced_hop_beside_the_right_one(judge: Judge, build: Build) -> 
     assert judge.failing({"demo/lib/libdemo_cuda.so": other}, **asked) == set()
 
 
+def test_c9_a_hop_to_a_runtime_that_the_wheel_brings_leads_nowhere(judge: Judge, build: Build) -> None:
+    name = "libcudart-8774224f.so.13.0.96"
+    cudart = build(name, "int cudart() { return 1; }")
+    hop, source = "$ORIGIN/../../nvidia/cu13/lib", "int cudart(); int use() { return cudart(); }"
+    user = build("libdemo_cuda.so", source, needs={name: cudart}, path=f"$ORIGIN:{hop}")
+    changes = {"demo/lib/libdemo_cuda.so": user, f"demo/lib/{name}": cudart}
+    assert only(judge.faults("C9", changes, recipe=None)).endswith(f"searches a folder that is not in the wheel: {hop}")
+    assert judge.failing(changes, recipe=None) == {"C9"}
+    assert judge.failing(changes, recipe=None, requires=["nvidia-cuda-runtime"]) == {"K10"}
+
+
 def test_c4_bundled_runtime_needs_no_hop(judge: Judge, build: Build, cuda_user: dict[str, bytes]) -> None:
     cudart = build("libcudart.so.13", "int cudart() { return 1; }")
     source = "int cudart(); int use() { return cudart(); }"

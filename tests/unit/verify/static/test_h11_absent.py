@@ -21,6 +21,14 @@ def test_its_library_ships_under_another_name(judge: Judge, build: Build, sdk: d
     assert fault.startswith(f"{COPY}: ships, and the variant 'cpu'")
 
 
+def test_its_library_ships_with_a_version(judge: Judge, build: Build) -> None:
+    place = f"{KERNELS}.1"
+    files = {KERNELS: None, place: build("libdemo_kernels.so.1", "int x;")}
+    assert only(judge.faults("H11", files, recipe=WITHOUT)).startswith(f"{place}: ships, and the variant 'cpu'")
+    files = {KERNELS: None, "demo/lib/libdemo_kernels2.so": build("libdemo_kernels2.so", "int x;")}
+    assert judge.faults("H11", files, recipe=WITHOUT) == []
+
+
 def test_absent_it_is_neither_required_nor_the_owner_of_what_others_hold(judge: Judge, build: Build) -> None:
     runtime = build(
         "libdemo.so",

@@ -25,6 +25,7 @@ def test_device_code(judge: Judge) -> None:
     ("changes", "requires", "text"),
     [
         ({"demo/include/cuda_runtime.h": b""}, [], "demo/include/cuda_runtime.h: a CUDA header in a CPU wheel"),
+        ({"demo/include/cuda.h": b""}, [], "demo/include/cuda.h: a CUDA header in a CPU wheel"),
         ({"demo/include/x.cuh": b""}, [], "demo/include/x.cuh: a CUDA header in a CPU wheel"),
         ({}, ["nvidia-cublas-cu12>=12"], "nvidia-cublas-cu12>=12: a CUDA requirement of a CPU wheel"),
         ({}, ["nvidia-cuda-opencl"], "nvidia-cuda-opencl: a CUDA requirement of a CPU wheel"),
@@ -36,9 +37,18 @@ def test_header_and_requirement(judge: Judge, changes: Any, requires: list[str],
 
 
 def test_extras_and_likenesses_are_left_alone(judge: Judge) -> None:
-    changes: Any = {"demo/include/cuda_like/options.h": b""}
+    changes: Any = {"demo/include/cuda_like/options.h": b"", "demo/include/demo/cuda.h": b""}
     requires = ['nvidia-cublas-cu12; extra == "cuda"', "nvidia-ml-py", 'nvidia-nccl-cu12; sys_platform == "win32"']
     assert judge.faults("H8", changes, requires=requires) == []
+
+
+@pytest.mark.parametrize("name", ["libdemo_cuda.so.1", "libcudart.so.13", "libcudart-8774224f.so.13.0.96"])
+def test_library_under_another_of_its_names(judge: Judge, build: Build, name: str) -> None:
+    """With a version, and as auditwheel renames what it copies."""
+    changes = {f"demo/lib/{name}": build(name, "int x;")}
+    assert only(judge.faults("H8", changes)) == f"demo/lib/{name}: a CUDA library in a CPU wheel"
+    other = {"demo/lib/libcuda_demo-8774224f.so.1": build("libcuda_demo-8774224f.so.1", "int x;")}
+    assert judge.faults("H8", other) == []
 
 
 def test_need_of_the_driver(judge: Judge, build: Build) -> None:
