@@ -1,4 +1,4 @@
-"""D8: a component that only registers something stays in programs that call nothing of it, and it alone."""
+"""D8: a component that only registers something stays in programs that call nothing of it, and nothing behind it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from orchestrator.verify.dynamic.consumers import ALL, blame, build
 from orchestrator.verify.dynamic.context import Context, Route
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.install import install
-from orchestrator.verify.dynamic.linking import LINKING, full, idle, linking, routes
+from orchestrator.verify.dynamic.linking import LINKING, full, idle, linking, retaining, routes, state_left
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.questions import questions
 from orchestrator.verify.dynamic.texts import failure
 from orchestrator.verify.outcome import Fault, Outcome
-
-COMPILERS_OWN = ("libstdc++.so.6", "libm.so.6")
-"""What g++ links into every program, last, and what one that calls nothing needs not: it shows a state that leaks."""
 
 
 def applies(context: Context) -> bool:
@@ -40,30 +37,36 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if not answers[LINKING].ok:
         reason = "a program that calls nothing of the components does not link"
         return Outcome(1, "programs", (Fault("idle", reason, failure(answers[LINKING])),))
-    faults = [
-        fault
-        for route in routes(context)
-        for fault in judge_program(context, route, idle(answers, route), full(answers, route))
-    ]
+    faults: list[Fault] = []
+    for route in routes(context):
+        faults += judge_program(context, route, idle(answers, route), full(answers, route))
+        if left := state_left(answers, route):
+            faults.append(Fault(f"idle, by {route}", left, retaining(answers, route)))
+    if context.has_targets:
+        given = {name for route in routes(context) for name in full(answers, route).needed}
+        faults += [
+            Fault(one.name, f"{one.library} is in no program that links its target", _shown(full(answers, "targets")))
+            for one in _retained(context)
+            if one.library not in given
+        ]
     return Outcome(len(_retained(context)) * len(routes(context)), "retained components", tuple(faults))
 
 
 def judge_program(context: Context, route: Route, program: Elf, keeping: Elf) -> list[Fault]:
-    """What is dropped that must stay, and what stays because of an option that reaches too far.
+    """What is dropped that must stay.
 
-    `keeping` is the program that keeps all it is given: what a route does not give is D20's.
+    `keeping` is the program that keeps all it is given: what one route gives and another does not is D20's.
     """
-    faults = [
+    return [
         Fault(
             f"{one.name}, by {route}",
             f"{one.library} is dropped from a program that calls nothing of it: what it registers is lost",
-            (f"NEEDED: {', '.join(program.needed)}",),
+            _shown(program),
         )
         for one in _retained(context)
         if one.library in keeping.needed and one.library not in program.needed
     ]
-    leaked = [name for name in COMPILERS_OWN if name in program.needed]
-    if leaked:
-        reason = "an option that retains libraries is not taken back: it retains whatever is linked after it"
-        faults.append(Fault(f"idle, by {route}", reason, (f"NEEDED: {', '.join(program.needed)}",)))
-    return faults
+
+
+def _shown(program: Elf) -> tuple[str, ...]:
+    return (f"NEEDED: {', '.join(program.needed) or 'none'}",)

@@ -5,25 +5,46 @@ from __future__ import annotations
 from orchestrator.elf.model import Elf
 from orchestrator.elf.read import read_elf
 from orchestrator.verify.dynamic.context import Context, Route
+from orchestrator.verify.dynamic.fileapi import link_line
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step
-from orchestrator.verify.dynamic.project import BUILD_SECONDS, INSTALL, compile_and_link, configure, head, using
+from orchestrator.verify.dynamic.project import (
+    BUILD_SECONDS,
+    FILE_API_QUERY,
+    FILE_API_REPLY,
+    INSTALL,
+    compile_and_link,
+    configure,
+    head,
+    using,
+)
 
 LINKING = "linking"
 ORIGIN = "$ORIGIN"
+LAST = "liblast.so"
+"""A library of no package, of which nothing is called: programs link it behind all else."""
 
 _TOKEN = f"""add_executable(origin main.cpp)
 target_link_options(origin PRIVATE "LINKER:-rpath,{ORIGIN}/token")
 """
 """A program of no package: how this CMake and generator write the loader's token in an option for the linker."""
 
-_BOTH = """set_target_properties(idle_@ROUTE@ PROPERTIES LINK_FLAGS -Wl,--as-needed)
+_LAST = """add_library(last SHARED last.cpp)
+set_target_properties(last PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
+"""
+
+_BOTH = f"""set_target_properties(idle_@ROUTE@ PROPERTIES LINK_FLAGS -Wl,--as-needed)
 add_executable(full_@ROUTE@ @SOURCES@)
 get_target_property(linked idle_@ROUTE@ LINK_LIBRARIES)
-target_link_libraries(full_@ROUTE@ PRIVATE ${linked})
-set_target_properties(full_@ROUTE@ PROPERTIES LINK_FLAGS -Wl,--no-as-needed)
+target_link_libraries(full_@ROUTE@ PRIVATE ${{linked}})
+set_target_properties(full_@ROUTE@ PROPERTIES LINK_FLAGS "-Wl,--no-as-needed -Wl,--disable-new-dtags")
+set(CMAKE_CXX_STANDARD_LIBRARIES "${{CMAKE_CXX_STANDARD_LIBRARIES}} \\"${{CMAKE_BINARY_DIR}}/{LAST}\\"")
+add_dependencies(idle_@ROUTE@ last)
+add_dependencies(full_@ROUTE@ last)
 """
 """The same twice, since compilers of distributions differ in what they ask of the linker by themselves: `idle` keeps
-of what it is given only what something is called of, or what is retained; `full` keeps all.
+of what it is given only what something is called of, or what is retained; `full` keeps all, and its search path is
+DT_RPATH unless the package asks for the other.  CMake puts what is in CMAKE_CXX_STANDARD_LIBRARIES behind what
+targets bring along.
 """
 
 
@@ -43,13 +64,15 @@ def linking(context: Context) -> Probe:
     return Probe(
         id=LINKING,
         files={
-            "CMakeLists.txt": head(context, "linking") + _TOKEN + added,
+            "CMakeLists.txt": head(context, "linking") + _TOKEN + _LAST + added,
+            FILE_API_QUERY: "",
             "main.cpp": "int main() { return 0; }\n",
+            "last.cpp": "int last() { return 0; }\n",
             **{f"{route}/CMakeLists.txt": _folder(context, route) for route in routes(context)},
         },
         steps=(configure(context), first, compile_and_link()),
         after=(INSTALL,),
-        collect=("build/origin", *programs),
+        collect=("build/origin", *programs, FILE_API_REPLY),
     )
 
 
@@ -66,6 +89,25 @@ def idle(answers: Answers, route: Route) -> Elf:
 def full(answers: Answers, route: Route) -> Elf:
     """The program that keeps all it is given, by that route; it must have been built."""
     return read_elf(answers[LINKING].collected[f"build/{route}/full_{route}"])
+
+
+def state_left(answers: Answers, route: Route) -> str | None:
+    """What is wrong with how the linker treats what stands behind the package; None if as before it.
+
+    `full` must keep the last library, and `idle` must not, as they were told at their beginning.
+    """
+    if LAST in idle(answers, route).needed:
+        return "an option that retains libraries is not taken back: it retains whatever is linked after it"
+    if LAST not in full(answers, route).needed:
+        return "an option leaves --as-needed behind, which the program did not ask for: what is linked after it is lost"
+    return None
+
+
+def retaining(answers: Answers, route: Route) -> tuple[str, ...]:
+    """Evidence of that: the options of the link line that tell the linker which libraries to keep."""
+    line = link_line(answers[LINKING].collected, f"idle_{route}") or ()
+    found = [part for part in line if "as-needed" in part or "-state" in part]
+    return tuple(dict.fromkeys(f"link line: {part}" for part in found if part.strip() != "-Wl,--as-needed"))
 
 
 def token_written(answers: Answers) -> str | None:

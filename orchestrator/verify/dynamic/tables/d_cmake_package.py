@@ -86,11 +86,11 @@ CHECKS = (
     DynamicCheck(
         id="D15",
         name="runpath-origin-first",
-        asserts="A consumer records RUNPATH, not RPATH, with $ORIGIN first.",
+        asserts="A consumer records RUNPATH, not RPATH, with $ORIGIN first, whichever tag its linker writes by itself.",
         about="consumers of packages with targets",
-        fix="Link with --enable-new-dtags, and put $ORIGIN before every other entry. If the package promises "
-        "nothing of the kind, as ordinary imported targets do not, say so: cmake.relocatable-targets = false "
-        "in the recipe.",
+        fix="Give consumers the linker's option --enable-new-dtags, and put $ORIGIN before every other entry. If the "
+        "package promises nothing of the kind, as ordinary imported targets do not, say so: "
+        "cmake.relocatable-targets = false in the recipe.",
         why="RPATH is searched before LD_LIBRARY_PATH, so that nobody can try a library of their own against "
         "the program; an entry before $ORIGIN wins over what was shipped beside it.",
         source="ld.so(8), search order; ld(1), --enable-new-dtags",

@@ -17,11 +17,12 @@ CHECKS: tuple[DynamicCheck, ...] = (
     DynamicCheck(
         id="D8",
         name="retained",
-        asserts="A component that registers something when it is loaded stays in a program that calls nothing of it, "
-        "and nothing else does.",
+        asserts="A component that registers something when it is loaded stays in a program that calls nothing of it; "
+        "what is linked after it is treated as before.",
         about="components with `retained`",
         fix="Give the component's target, and its entry in the list of libraries, one link option that holds "
-        "--push-state, --no-as-needed, the library and --pop-state together.",
+        "--push-state, --no-as-needed, the library and --pop-state together; --as-needed at its end is no way back: "
+        "the program may not have asked for it.",
         why="Distributions link with --as-needed, which dropped the delegate: a program built there said that its "
         "backend is not registered. Where two components shared the text of such an option, CMake kept it once.",
         source="ld(1), --as-needed and --push-state; CMake manual, target_link_options (de-duplication)",

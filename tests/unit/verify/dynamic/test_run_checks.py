@@ -205,6 +205,18 @@ def test_d15_wants_runpath_with_origin_first() -> None:
     assert reasons(judge()) == ["app: records no search path"]
 
 
+def test_d15_wants_runpath_where_the_linker_does_not_choose_it_either() -> None:
+    app = program(runpath=("$ORIGIN/.", "/w/site/demo/lib"))
+
+    def judge(by_default: Elf | None) -> list[str]:
+        return reasons(d15_runpath.judge_program(app, "writes", by_default))
+
+    assert judge(None) == judge(app) == []
+    assert judge(program(rpath=("$ORIGIN",))) == [
+        "app: records RPATH where the linker's default is that: no option of the package asks for RUNPATH"
+    ]
+
+
 def test_f2_wants_the_runtime_by_origin() -> None:
     judge = f2_origin.judge_program
     assert reasons(judge(program(needed=("libdemo.so",), runpath=("$ORIGIN/../lib",)), "libdemo.so")) == []
