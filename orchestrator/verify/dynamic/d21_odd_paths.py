@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+
 from orchestrator.verify.dynamic.asking import asking
 from orchestrator.verify.dynamic.cases import CaseAnswer, case_answer
 from orchestrator.verify.dynamic.consumers import ALL, blame, build, only, registry
 from orchestrator.verify.dynamic.context import Context
-from orchestrator.verify.dynamic.copies import PLACES, can_move, place_case
+from orchestrator.verify.dynamic.copies import PLACES, Place, can_move, folder_of, place_case
 from orchestrator.verify.dynamic.guards import not_found, not_run
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe
 from orchestrator.verify.dynamic.questions import missing_paths, questions
 from orchestrator.verify.outcome import Fault, Outcome
 
-_STAGES = ("configure", "link", "run")
+_STAGES = ("configure", "build", "run")
+_SHOWN = 3
+"""How many of the paths that are taken apart are shown: each library of a package is, in the same way."""
+
+_LOST = re.compile(r"cannot find (\S+?)(?::\s.*)?$", re.MULTILINE)
+"""What ld says of a file that is not there; versions before 2.38 give no reason behind it."""
 
 
 def applies(context: Context) -> bool:
@@ -45,11 +53,26 @@ def judge(context: Context, answers: Answers) -> Outcome:
     faults = []
     for place, answer in tried.items():
         if stage := stages[place]:
-            subject = f"{context.package.package}, {place.what}"
-            faults.append(Fault(subject, f"a project that uses it there does not {stage}", answer.evidence))
+            faults.append(_fault(context, place, stage, answer))
     return Outcome(len(PLACES), "paths", tuple(faults))
 
 
 def _stopped(answer: CaseAnswer) -> str | None:
     stages = zip(_STAGES, answer.steps, strict=True)
     return next((stage for stage, step in stages if not step.ok), None)
+
+
+def _fault(context: Context, place: Place, stage: str, answer: CaseAnswer) -> Fault:
+    subject = f"{context.package.package}, {place.what}"
+    reason = f"a project that uses it there does not {stage}"
+    step = answer.steps[_STAGES.index(stage)]
+    first, *rest = re.split("[ ,]", folder_of(context, place.folder))
+    lost = _LOST.findall(step.output)
+    if not rest or first not in lost:
+        return Fault(subject, reason, answer.evidence)
+    # The same in each environment, so that a report tells it once.
+    ends = list(dict.fromkeys(word for word in lost if word.startswith(f"{rest[-1]}/")))
+    shown = [f"cannot find {word}" for word in (first, *ends[:_SHOWN])]
+    more = [f"... and {len(ends) - _SHOWN} more ends of paths"] if len(ends) > _SHOWN else []
+    command = f"$ {shlex.join(step.argv)}"
+    return Fault(subject, f"{reason}: the linker is given the path in pieces", (*answer.shown, command, *shown, *more))

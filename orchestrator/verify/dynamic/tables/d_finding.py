@@ -64,8 +64,9 @@ CHECKS: tuple[DynamicCheck, ...] = (
         asserts="A program links and runs with the package at a path with a space, with a comma, and behind a "
         "symbolic link.",
         about="CMake packages that promise to need no Python",
-        fix="Quote paths in linker options and put them into no option that is taken apart at commas or spaces: not "
-        "-Wl,…,PATH, and not LINKER:…,PATH.",
+        fix="Give the linker each path as a quoted word of its own, and never behind a comma of -Wl, or LINKER:. For a "
+        'library: -Wl,--push-state,--no-as-needed "PATH" -Wl,--pop-state (in a target with SHELL: before it); for a '
+        'search path: -Xlinker -rpath -Xlinker "PATH".',
         why="A user's folder had a space in its name: the package was found, and the linker was given half a path.",
         source="CMake manual, target_link_options (LINKER: and SHELL:); gcc(1), -Wl",
         scope="environment",

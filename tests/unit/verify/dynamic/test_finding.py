@@ -162,7 +162,7 @@ def test_d17_wants_no_extension_module_among_what_is_linked(context: Context) ->
     ("place", "ending", "why"),
     [
         ("space", ((1, "CMake Error"), (1, ""), (None, "")), "configure"),
-        ("link", ((0, ""), (2, "cannot find /w/a"), (None, "")), "link"),
+        ("link", ((0, ""), (2, "cannot find /w/a"), (None, "")), "build"),
         ("comma", ((0, ""), (0, ""), (127, "libdemo.so: cannot open shared object file")), "run"),
     ],
 )
@@ -170,8 +170,38 @@ def test_d21_names_the_stage(context: Context, place: str, ending: tuple[Ending,
     outcome = d21_odd_paths.judge(context, answers(context, endings={f"place-{place}": ending}))
     (what,) = (one.what for one in PLACES if one.name == place)
     assert reasons(outcome) == [f"demo, {what}: a project that uses it there does not {why}"]
-    stage = ("configure", "link", "run").index(why)
+    stage = ("configure", "build", "run").index(why)
     assert ending[stage][1] in outcome.faults[0].evidence
+
+
+def test_d21_says_the_same_of_a_path_in_pieces_in_every_environment(context: Context) -> None:
+    def output(root: str, *names: str) -> str:
+        whole = f"{folder_of(context, 'with')}: No such file or directory\nld: cannot find a: No such file or directory"
+        gone = [f"ld: cannot find space/{root}/{name},--pop-state: No such file or directory" for name in names]
+        return "\n".join(line for end in gone for line in (f"ld: cannot find {whole}", end))
+
+    libraries = ("liba.so", "libb.so", "libc.so", "libd.so")
+
+    def judged(exit_: int, text: str) -> tuple[str, tuple[str, ...]]:
+        found = answers(context, endings={"place-space": ((0, ""), (exit_, text), (None, ""))})
+        (fault,) = d21_odd_paths.judge(context, found).faults
+        return fault.reason, fault.evidence
+
+    with_make = judged(2, f"make: *** [app] Error 1\n{output('demo/lib', *libraries)}")
+    assert with_make == judged(1, f"FAILED: app\n{output('demo/lib', *libraries)}")
+    reason, evidence = with_make
+    assert reason == "a project that uses it there does not build: the linker is given the path in pieces"
+    assert evidence[1:] == (
+        "$ cmake --build build",
+        f"cannot find {folder_of(context, 'with')}",
+        "cannot find space/demo/lib/liba.so,--pop-state",
+        "cannot find space/demo/lib/libb.so,--pop-state",
+        "cannot find space/demo/lib/libc.so,--pop-state",
+        "... and 1 more ends of paths",
+    )
+    # What is missing as a whole is no path in pieces.
+    whole = f"ld: cannot find {folder_of(context, 'with a space')}/liba.so: No such file or directory"
+    assert judged(1, whole)[0] == "a project that uses it there does not build"
 
 
 def test_d21_leaves_to_others_what_fails_at_plain_paths_too(context: Context) -> None:
