@@ -59,7 +59,7 @@ def _example(context: Context) -> Probe:
     text = using(context, _components(context), context.route).replace("@SOURCES@", "main.cpp")
     steps = [configure(context), compile_and_link()]
     if document.run is not None:
-        models = context.recipe.model
+        models = context.host_models or context.recipe.model  # there is no GPU here
         model = f"{context.places.models}/{models[0].file}" if models else ""
         words = tuple(word.replace("{model}", model) for word in document.run)
         steps.append(Step((f"{context.folder(DOCUMENT)}/build/app", *words), RUN_SECONDS))

@@ -22,7 +22,7 @@ def made_of(context: Context, answers: Answers) -> Made:
     collected = answers[ALL.name].collected
     made = Made(flags=compile_flags(collected, "app"), outputs=outputs_of(context, answers))
     if context.is_relocatable and answers[ALL.name].ok:
-        made.program = collected["build/app"]
+        made.program = collected.get("build/app")
         runs = {model.name: answers.get(run(context, ALL, model).id) for model in context.models}
         made.running = tuple(name for name, answer in runs.items() if answer and answer.ok)
     return made

@@ -38,6 +38,8 @@ def doctored(reference: bytes, tolerance: float) -> dict[str, str]:
     last = numbers[-1]
     value = float(last.group())
     off = value + math.copysign(max(1.0, 1000 * tolerance, abs(value)), value)
+    whole = last.group().lstrip("+-").isdigit()  # who reads whole numbers would not read another
     return {
-        kind: text[: last.start()] + new + text[last.end() :] for kind, new in (("wrong", repr(off)), ("nan", "nan"))
+        kind: text[: last.start()] + new + text[last.end() :]
+        for kind, new in (("wrong", str(math.ceil(off)) if whole else repr(off)), ("nan", "nan"))
     }

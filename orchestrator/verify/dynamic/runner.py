@@ -29,8 +29,8 @@ Raw = dict[str, Any]
 TAIL_BYTES = 64 * 1024
 """How much of each output stream is kept: its end, where errors are."""
 
-COLLECT_BYTES = 64 * 1024 * 1024
-"""Largest file that is collected."""
+COLLECT_BYTES = 512 * 1024 * 1024
+"""Largest file that is collected: programs with static archives and debug information are large."""
 
 MEMORY_EVENTS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 """Where the kernel counts what it killed for the container's memory limit: control groups of version 2, and 1."""
