@@ -207,6 +207,14 @@ FAULTS: tuple[Fault, ...] = (
         edit=_requires("nvidia-cuda-runtime-cu12"),
     ),
     Fault(
+        name="CUDA: requirement of a distribution without a file",
+        variant="cuda-13.0",
+        owners=("H2", "K10"),
+        says=_MISSING,
+        also={"K10": "nvidia-cuda-runtime-cu13 is an empty placeholder"},
+        edit=_requires("nvidia-cuda-runtime-cu13"),
+    ),
+    Fault(
         name="CUDA: requirement with other bounds",
         variant="cuda-13.0",
         owners=("H2",),

@@ -295,6 +295,29 @@ FAULTS: tuple[Fault, ...] = (
         ),
     ),
     Fault(
+        name="prefix of a system in a pkg-config file",
+        owners=("K5",),
+        says="has the prefix /usr/local, where the wheel installs nothing",
+        edit=added(
+            "minirt/lib/pkgconfig/minirt.pc",
+            "prefix=/usr/local\nName: minirt\nDescription: x\nVersion: 1\nLibs: -L${prefix}/lib -lminirt\n",
+        ),
+    ),
+    Fault(
+        name="interpreter of the builder in a config script",
+        owners=("K5",),
+        says="names a path of the machine that built it: /tmp/build-env-1/bin/python",
+        edit=added("minirt/bin/minirt-config", "#!/tmp/build-env-1/bin/python\nprint('-lminirt')\n"),
+    ),
+    Fault(
+        name="Python package of the builder in the CMake package",
+        owners=("K5",),
+        says="names a path of the machine that built it: /usr/local/lib/python3.11/site-packages/pybind11/include",
+        edit=lambda draft: draft.append(
+            CONFIG, "set(MINIRT_BINDINGS_DIR /usr/local/lib/python3.11/site-packages/pybind11/include)\n"
+        ),
+    ),
+    Fault(
         name="CUDA requirement",
         owners=("H8",),
         says="a CUDA requirement of a CPU wheel",
