@@ -154,7 +154,10 @@ def _inspect(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--python", default="3.11", metavar="3.X", help="of a published wheel; default: %(default)s")
     verb.add_argument("--arch", help="of a published wheel; default: this machine's processor")
     verb.add_argument(
-        "--probe", action="store_true", help="try its CMake packages in containers, with old and new CMake"
+        "--probe",
+        action="store_true",
+        help="try its CMake packages (8 at most) in containers, with old and new CMake; "
+        "what the wheel requires is not installed there, and what needs that is not run",
     )
     _engine(verb)
     _containers(verb)

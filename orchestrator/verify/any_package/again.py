@@ -5,9 +5,8 @@ from __future__ import annotations
 from orchestrator.errors import UsageError, nearest
 from orchestrator.report.model import CheckRecord
 from orchestrator.verify.any_package.ask import DATA, data, finding, linking, lists_targets, package_probes, pythons
-from orchestrator.verify.any_package.found import TRIED, packages_of
+from orchestrator.verify.any_package.found import TRIED, chosen
 from orchestrator.verify.any_package.records import judged, records
-from orchestrator.verify.any_package.run import MOST
 from orchestrator.verify.dynamic.findings import Findings
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.needed import Needed
@@ -31,7 +30,7 @@ def trial(session: Session, check: str, environment: str) -> Trial:
         raise UsageError(f"CMake packages are not tried in '{environment}'.", advice=nearest(environment, specs))
     found = Findings()
     context = session.environment(specs[environment])
-    packages = packages_of(session.subject.wheel)[:MOST]
+    packages = chosen(session.subject.wheel).tried
     probes = (data(context), *(probe for package in packages for probe in package_probes(context, package)))
     own = [DATA, *(finding(context, package).id for package in packages)]
     if check == "K8" and lists_targets(context):

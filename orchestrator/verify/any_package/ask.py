@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from packaging.version import Version
 
 from orchestrator.verify.any_package.contract import LISTS_TARGETS, NEW
@@ -23,6 +25,9 @@ LINKED = "linked"
 
 OWN, FOREIGN, NONE = "own", "foreign", "none"
 """Projects that link whatever the package offers, by the Python that CMake finds."""
+
+PACKAGE_SECONDS = 90.0
+"""Deadline of a configure: it takes a second or two, on a very busy machine some twenty."""
 
 DATA = "data"
 """Id of the probe after which the wheel is whole."""
@@ -65,7 +70,7 @@ def finding(context: Context, package: FoundPackage) -> Probe:
     """Find the package by each question, and list the paths that it hands out."""
     folders = {HINTED: _hint(context, package) + _find(package) + described(context) + _variables(package)}
     for family, lines in _FAMILIES.items():
-        prefix = f'set(CMAKE_PREFIX_PATH "{_place(context, package.prefix)}")\n'
+        prefix = f"set(CMAKE_PREFIX_PATH {quoted(_place(context, package.prefix))})\n"
         folders[family] = lines + prefix + f"unset({package.name}_DIR CACHE)\n" + _find(package)
     text = "".join(f"set(question {name})\nadd_subdirectory({name})\n" for name in folders)
     return Probe(
@@ -75,7 +80,7 @@ def finding(context: Context, package: FoundPackage) -> Probe:
             "answers/.keep": "",
             **{f"{name}/CMakeLists.txt": lines for name, lines in folders.items()},
         },
-        steps=(configure(context, own_python=True),),
+        steps=(_configure(context),),
         after=(INSTALL, DATA),
         collect=("answers/*.txt",),
     )
@@ -113,8 +118,8 @@ def bogus(context: Context, package: FoundPackage) -> Probe:
     return Probe(
         id=f"{package.id}-bogus",
         files={"CMakeLists.txt": lines + _find(package, "COMPONENTS no_such_component "), "answers/.keep": ""},
-        steps=(configure(context),),
-        after=(INSTALL, DATA),
+        steps=(_configure(context),),
+        after=(INSTALL, DATA, finding(context, package).id),
         collect=("answers/*.txt",),
     )
 
@@ -127,20 +132,21 @@ def linking(context: Context, package: FoundPackage, python: str) -> Probe:
     """
     id_ = f"{package.id}-{python}"
     find = _hint(context, package) + f"find_package({package.name} CONFIG REQUIRED)\n"
-    steps: tuple[Step, ...] = (configure(context, own_python=python == OWN),)
+    steps: tuple[Step, ...] = (_configure(context, own_python=python == OWN),)
     if python == NONE:
-        alone = configure(context, before=without_python(context, id_), options=disable_python(), own_python=False)
-        steps = (hide_python(), alone)
+        before, options = without_python(context, id_), disable_python()
+        steps = (hide_python(), _configure(context, before=before, options=options, own_python=False))
     files = {
         "CMakeLists.txt": _head(context) + FUNCTIONS + f"set(question {LINKED})\n" + find + _LINK,
         "main.cpp": "int main() { return 0; }\n",
         "answers/.keep": "",
     }
-    return Probe(id=id_, files=files, steps=steps, after=(INSTALL, DATA), collect=("answers/*.txt",))
+    after = (INSTALL, DATA, finding(context, package).id)
+    return Probe(id=id_, files=files, steps=steps, after=after, collect=("answers/*.txt",))
 
 
 def package_probes(context: Context, package: FoundPackage) -> tuple[Probe, ...]:
-    """All that is asked of a package there."""
+    """All that is asked of a package there: one that ends a configure, or never does, is asked nothing more."""
     links = pythons(context) if lists_targets(context) else ()
     return (
         finding(context, package),
@@ -152,6 +158,22 @@ def package_probes(context: Context, package: FoundPackage) -> tuple[Probe, ...]
 def pythons(context: Context) -> tuple[str, ...]:
     """The Pythons with which a project is generated; the package's own where the image's can import it."""
     return (OWN, FOREIGN, NONE) if context.package.python else (FOREIGN, NONE)
+
+
+def quoted(text: str) -> str:
+    """CMake's bracket argument (cmake-language(7)), in which nothing is evaluated: the shortest that holds the text."""
+    marks = "="
+    while f"]{marks}]" in f"{text}]":
+        marks += "="
+    return f"[{marks}[{text}]{marks}]"
+
+
+def _configure(
+    context: Context, *, before: tuple[str, ...] = (), options: tuple[str, ...] = (), own_python: bool = True
+) -> Step:
+    """A configure with a deadline for packages of which nothing is known."""
+    step = configure(context, before=before, options=options, own_python=own_python)
+    return replace(step, seconds=PACKAGE_SECONDS)
 
 
 def _head(context: Context) -> str:
@@ -167,7 +189,7 @@ def _place(context: Context, path: str) -> str:
 
 
 def _hint(context: Context, package: FoundPackage) -> str:
-    return f'set({package.name}_DIR "{_place(context, package.folder)}")\n'
+    return f"set({package.name}_DIR {quoted(_place(context, package.folder))})\n"
 
 
 def _find(package: FoundPackage, asked: str = "") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import posixpath
 import re
 from dataclasses import dataclass
@@ -13,8 +14,16 @@ from orchestrator.wheel.model import Wheel
 TRIED = ("K6", "K7", "K8")
 """Ids of the checks that are asked in containers without a recipe."""
 
+MOST = 8
+"""More packages than these are named, and not tried."""
+
 _PREFIX_OF_DATA = "../../../"
 """Below this lies what a wheel installs into the prefix of an installation; here site-packages is that prefix too."""
+
+_LONGEST_WORDS = 80
+_LONGEST_NAME = 200
+_LONGEST_PATH = 900
+"""Characters, and bytes: what Linux takes (NAME_MAX, and PATH_MAX of the whole) less what a container puts before."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +45,44 @@ class FoundPackage:
 
     @property
     def id(self) -> str:
-        """A word for the ids of probes."""
-        return re.sub(r"\W", "_", self.config)
+        """A word for the ids of probes, which are folders' names too: no two files have the same."""
+        words = re.sub(r"[^A-Za-z0-9]+", "_", self.config)[-_LONGEST_WORDS:].strip("_")
+        return f"{words}_{hashlib.sha256(self.config.encode('utf-8', 'replace')).hexdigest()[:6]}"
+
+    @property
+    def untellable(self) -> str | None:
+        """Why CMake cannot be asked for it, None if it can.
+
+        A name stands in names of variables, where CMake takes few characters (cmake-language(7), Variable
+        References); a folder in lists of folders, which a semicolon splits.
+        """
+        if re.fullmatch(r"[A-Za-z0-9_.+-]+", self.name) is None:
+            return "CMake is not asked for a package whose name has other characters than A-Z, a-z, 0-9 and _.+-"
+        parts = self.config.split("/")
+        if ";" in self.config or not self.config.isprintable() or ".." in parts:
+            return "CMake is not asked for a package in a folder whose path has '..', a semicolon or control characters"
+        sizes = [len(part.encode("utf-8", "replace")) for part in parts]
+        if max(sizes) > _LONGEST_NAME or sum(sizes) + len(sizes) > _LONGEST_PATH:
+            return "CMake is not asked for a package whose path is longer than systems allow"
+        return None
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The packages of a wheel that are tried, and why each of the others is not."""
+
+    tried: tuple[FoundPackage, ...]
+    left: tuple[tuple[FoundPackage, str], ...]
+
+
+def chosen(wheel: Wheel) -> Chosen:
+    """The first of those that CMake can be asked for, by name."""
+    packages = packages_of(wheel)
+    left = [(package, reason) for package in packages if (reason := package.untellable)]
+    can = [package for package in packages if package.untellable is None]
+    many = f"not tried: the wheel has {len(can)} CMake packages, and the first {MOST} by name are tried"
+    left += [(package, many) for package in can[MOST:]]
+    return Chosen(tuple(can[:MOST]), tuple(left))
 
 
 def packages_of(wheel: Wheel) -> tuple[FoundPackage, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Mapping
 
@@ -46,6 +47,15 @@ _DEPENDENCY = re.compile(
 FindPackageHandleStandardArgs, find_package itself, a find module that ends the configure), and a package that
 wants another to be found before."""
 
+_NO_MODULE = re.compile(r"No module named '?(\w+)")
+"""What Python says of a module that is not there, or of one in a package that is not."""
+
+_SYSTEM = frozenset(("usr", "lib", "lib64"))
+"""Folders at the root in which systems keep headers and libraries."""
+
+_SHARED = frozenset(("nvidia", "cmeel.prefix", "bin", "etc", "include", "lib", "lib64", "share"))
+"""Folders into which several distributions install; what wheels put into an installation's prefix lies there too."""
+
 _WITH = {OWN: "the package's own Python", FOREIGN: "another Python", NONE: "no Python"}
 
 
@@ -60,10 +70,12 @@ def found(context: Context, answers: Answers, package: FoundPackage) -> Outcome:
     if answer.ok and all(asked[family].found for family in (DEBIAN, RHEL)):
         return Outcome(2, "searches", remarks=_remarks(context, answers, package))
     told = _said(answer, asked)
-    if excuse := _needs_cmake(context, told) or _needs_package(package, told):
+    excuse = _needs_cmake(context, told) or _needs_package(context, package, told) or _needs_module(context, told)
+    if excuse and not is_endless(answer):
         return not_run(excuse)
     if not answer.ok:
-        reason = f"find_package({package.name}) ends with an error in CMake {context.cmake}"
+        how = "does not end" if is_endless(answer) else "ends with an error"
+        reason = f"find_package({package.name}) {how} in CMake {context.cmake}"
         return Outcome(1, "configures", (Fault(package.config, reason, failure(answer)),))
     one = {DEBIAN: "a Debian-like", RHEL: "a RHEL-like"}
     seen = [words for family, words in one.items() if asked[family].found]
@@ -79,15 +91,19 @@ def paths(context: Context, answers: Answers, package: FoundPackage) -> Outcome 
     if unfound:
         return unfound
     listed = _listed(context, answers, package)
-    absent = [(owner, role, path) for owner, role, state, path in listed if state == "absent"]
+    missing = [(owner, role, path) for owner, role, state, path in listed if state == "absent"]
     if not listed:
         return None
+    absent = [one for one in missing if not _is_systems(context, one[2])]
     others = sorted(declared(context.subject))
-    if others and absent and all(context.is_installed(path) for _, _, path in absent):
+    own = [one for one in absent if not (others and _others_may_bring(context, one[2]))]
+    if absent and not own:
         return not_run(f"{absent[0][2]} is not of this wheel; what it requires may bring it: {', '.join(others)}")
+    if missing and not absent:
+        return not_run(f"{missing[0][2]} is a folder of the system that the package found here, and is not there")
     faults = tuple(
         Fault(f"{package.name}, {owner}", f"{role} names what does not exist", (path,))
-        for owner, role, path in dict.fromkeys(absent)
+        for owner, role, path in dict.fromkeys(own)
     )
     return Outcome(len(listed), "paths of targets and variables", faults)
 
@@ -97,7 +113,8 @@ def generates(context: Context, answers: Answers, package: FoundPackage) -> Outc
     unfound = _unfound(context, answers, package)
     if unfound:
         return unfound
-    if any(state == "absent" for _, _, state, _ in _listed(context, answers, package)):
+    absent = [path for _, _, state, path in _listed(context, answers, package) if state == "absent"]
+    if not all(_is_systems(context, path) for path in absent):
         return not_run("the package hands out paths that do not exist: see K7")
     ended = {python: answers[linking(context, package, python).id] for python in pythons(context)}
     prepared = ended[NONE].steps[0]
@@ -105,8 +122,12 @@ def generates(context: Context, answers: Answers, package: FoundPackage) -> Outc
         return not_run(f"the image's programs cannot be given without Python: {prepared.ending}")
     wrong = {python: answer for python, answer in ended.items() if not answer.ok}
     for answer in wrong.values():
-        if excuse := _needs_package(package, _output(answer), but=("Python",)):
+        if excuse := _needs_package(context, package, _output(answer), but=("Python",)):
             return not_run(excuse)
+        if any(path in _output(answer) for path in absent):
+            return not_run("the package hands out paths of the system that are not there: see K7")
+    if OWN in wrong and (excuse := _needs_module(context, _output(wrong[OWN]))):
+        return not_run(excuse)
     if OWN in ended and len(wrong) == len(ended):
         reason = "a project that links its targets does not generate"
         return Outcome(len(ended), "projects", (Fault(package.config, reason, failure(next(iter(wrong.values())))),))
@@ -145,8 +166,11 @@ def _unfound(context: Context, answers: Answers, package: FoundPackage) -> Outco
     reason = _why_not_there(answers)
     if reason:
         return not_run(reason)
-    reply = read_replies(answers[finding(context, package).id].collected).get(HINTED)
-    return None if reply is not None and reply.found else not_run("CMake does not find the package: see K6")
+    answer = answers[finding(context, package).id]
+    reply = read_replies(answer.collected).get(HINTED)
+    if reply is None or not reply.found:
+        return not_run("CMake does not find the package: see K6")
+    return None if answer.ok else not_run(f"find_package({package.name}) does not end well everywhere: see K6")
 
 
 def _listed(context: Context, answers: Answers, package: FoundPackage) -> list[tuple[str, ...]]:
@@ -162,7 +186,49 @@ def _said(answer: Answer, asked: Mapping[str, Reply]) -> str:
 
 
 def _output(answer: Answer) -> str:
-    return answer.failed.output if answer.failed else ""
+    """What CMake said of its errors: what it could do without it tells on standard output, where that is apart."""
+    failed = answer.failed
+    return (failed.stderr.strip() or failed.output) if failed else ""
+
+
+def is_endless(answer: Answer) -> bool:
+    """Whether some step was stopped at its deadline."""
+    return any(step.timed_out for step in answer.steps)
+
+
+def _others_may_bring(context: Context, path: str) -> bool:
+    """Whether another distribution may install a path: not below a folder that only this wheel has."""
+    if not context.is_installed(path):
+        return False
+    top = posixpath.relpath(posixpath.normpath(path), context.places.site).partition("/")[0]
+    own = {name.partition("/")[0] for name in context.subject.wheel.names}
+    return top in _SHARED or top not in own
+
+
+def _is_systems(context: Context, path: str) -> bool:
+    """Whether a path was computed from the system, such as the headers of the Python found there.
+
+    No file of the wheel names it, and it is outside of all that a container holds of the wheel.
+    """
+    top = path.lstrip("/").partition("/")[0]
+    texts = context.subject.wheel.texts
+    return top in _SYSTEM and not any(path.encode() in text for name, text in texts.items() if name.endswith(".cmake"))
+
+
+def _needs_module(context: Context, told: str) -> str | None:
+    """The reason not to judge files that run a Python which lacks what the wheel requires, for that is not there."""
+    others = _uninstalled(context)
+    own = {name.partition("/")[0].partition(".")[0] for name in context.subject.wheel.names}
+    for match in _NO_MODULE.finditer(told):
+        if others and match[1] not in own:
+            return f"it runs a Python that has no module {match[1]}{others}"
+    return None
+
+
+def _uninstalled(context: Context) -> str:
+    """What the wheel requires, as the end of a sentence; '' where it requires nothing."""
+    names = sorted(declared(context.subject))
+    return f"; what the wheel requires is not installed here: {', '.join(names)}" if names else ""
 
 
 def _needs_cmake(context: Context, told: str) -> str | None:
@@ -173,10 +239,11 @@ def _needs_cmake(context: Context, told: str) -> str | None:
     return None
 
 
-def _needs_package(package: FoundPackage, told: str, but: tuple[str, ...] = ()) -> str | None:
+def _needs_package(context: Context, package: FoundPackage, told: str, but: tuple[str, ...] = ()) -> str | None:
     """The reason not to judge a package that looks for another, which the wheel does not bring."""
     for match in _DEPENDENCY.finditer(" ".join(told.split())):
         name = next(filter(None, match.groups()))
         if name != package.name and not (but and name.startswith(but)):
-            return f"it needs the CMake package {name}, which is not there or was not asked for"
+            needed = f"it needs the CMake package {name}, which is not there or was not asked for"
+            return needed + _uninstalled(context)
     return None

@@ -11,11 +11,12 @@ from orchestrator.ground.emulation import advice, interpreters
 from orchestrator.images.imageset import ImageSet, Policy
 from orchestrator.plan.select import python_version
 from orchestrator.recipe.sdk import EnvironmentSpec
-from orchestrator.report.model import Note
+from orchestrator.report.model import CheckRecord, Note, Verdict
 from orchestrator.store.store import Store
 from orchestrator.verify.any_package.ask import data, package_probes
 from orchestrator.verify.any_package.contract import contract
-from orchestrator.verify.any_package.found import TRIED, FoundPackage, packages_of
+from orchestrator.verify.any_package.found import TRIED, Chosen, FoundPackage, chosen
+from orchestrator.verify.any_package.judge import is_endless
 from orchestrator.verify.any_package.records import RULES, judged, records
 from orchestrator.verify.dynamic.findings import DynamicResult, Findings, step_of
 from orchestrator.verify.dynamic.guards import not_run
@@ -23,9 +24,6 @@ from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.records import Results
 from orchestrator.verify.dynamic.session import Session
 from orchestrator.verify.subject import StaticSubject
-
-MOST = 8
-"""More packages than these are named, and not tried."""
 
 IMAGE = "bookworm"
 """Where the row's Python is of no image, or the wheel needs none."""
@@ -40,18 +38,17 @@ def try_packages(
         EngineError: the engine refuses or goes away.
         FetchError: CMake cannot be had.
     """
-    packages = packages_of(subject.wheel)
-    if not packages:
+    packages = chosen(subject.wheel)
+    if not (packages.tried or packages.left):
         return _nothing("no CMake package: nothing to try in containers", subject)
+    if not packages.tried:
+        return DynamicResult(_left_out(packages))
     arch = subject.row.arch
     if arch != engine.info.arch and engine.info.address.startswith("unix://") and arch not in interpreters():
         return _nothing(f"CMake packages are not tried: programs for {arch} do not run here. {advice(arch)}", subject)
     session = open_session(engine, images, store, subject, policy=policy, logs=logs, keep=keep)
-    run = _Run(session, packages[:MOST])
-    if left := packages[MOST:]:
-        names = ", ".join(package.name for package in left)
-        text = f"CMake packages that are not tried, for there are more than {MOST}: {names}"
-        run.findings.notes.append(_note(text, subject))
+    run = Run(session, packages.tried)
+    run.findings.checks += _left_out(packages)
     return run.all()
 
 
@@ -63,10 +60,10 @@ def open_session(
     Raises:
         UsageError: it has none.
     """
-    packages = packages_of(subject.wheel)
+    packages = chosen(subject.wheel).tried
     if not packages:
         raise UsageError(
-            f"{subject.wheel.filename} has no CMake package: nothing to try in containers.",
+            f"{subject.wheel.filename} has no CMake package that can be tried in containers.",
             advice="Give a wheel that has one.",
         )
     image, own_python = _image(images, subject)
@@ -83,6 +80,11 @@ def open_session(
         gpus=None,
         beside=(),
     )
+
+
+def _left_out(packages: Chosen) -> tuple[CheckRecord, ...]:
+    """A record of K6 for each package of which nothing is asked."""
+    return tuple(RULES["K6"].record(Verdict.NOT_RUN, package.config, reason) for package, reason in packages.left)
 
 
 def _nothing(text: str, subject: StaticSubject) -> DynamicResult:
@@ -103,12 +105,14 @@ def _image(images: ImageSet, subject: StaticSubject) -> tuple[str, bool]:
 
 
 @dataclass
-class _Run:
-    """Records as they are made."""
+class Run:
+    """The packages of one wheel, and the records as they are made."""
 
     session: Session
     packages: tuple[FoundPackage, ...]
     findings: Findings = field(default_factory=Findings)
+    endless: dict[str, str] = field(default_factory=dict)
+    """By config file: the environment in which a configure had to be stopped.  Nothing is asked in others then."""
 
     def all(self) -> DynamicResult:
         """Every environment, one container each."""
@@ -124,18 +128,27 @@ class _Run:
 
     def _environment(self, spec: EnvironmentSpec) -> None:
         context = self.session.environment(spec)
-        probes = [install(context), data(context)]
+        packages = [package for package in self.packages if package.config not in self.endless]
         for package in self.packages:
+            if where := self.endless.get(package.config):
+                reason = f"a configure that uses {package.name} had to be stopped in {where}"
+                self._add(records("K6", context, package, not_run(reason)))
+        if not packages:
+            return
+        probes = [install(context), data(context)]
+        for package in packages:
             probes += package_probes(context, package)
         tools = self.session.toolchains(spec, self.findings)
         result = self.session.ask(context.image, context, tuple(probes), self.findings, tools)
         self.findings.steps.append(step_of(context.name, result.command, result.run))
-        for package in self.packages:
+        for package in packages:
             if result.answers is None:
                 self._add(records("K6", context, package, not_run(result.reason)))
-            else:
-                for id_ in TRIED:
-                    self._add(judged(id_, context, package, result.answers))
+                continue
+            for id_ in TRIED:
+                self._add(judged(id_, context, package, result.answers))
+            if any(is_endless(result.answers[probe.id]) for probe in package_probes(context, package)):
+                self.endless[package.config] = context.name
 
     def _add(self, results: Results) -> None:
         checks, notes = results

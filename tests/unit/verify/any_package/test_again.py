@@ -12,7 +12,7 @@ from orchestrator.plan.rows import Row
 from orchestrator.report.model import Verdict
 from orchestrator.verify.any_package.again import trial
 from orchestrator.verify.any_package.contract import contract
-from orchestrator.verify.any_package.found import packages_of
+from orchestrator.verify.any_package.found import FoundPackage, packages_of
 from orchestrator.verify.any_package.run import open_session
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
@@ -22,7 +22,7 @@ from tests.support.wheels import make_wheel
 
 OLD, NEW = "bookworm/cmake-3.18.0/make", "bookworm/cmake-4.4.5/ninja"
 CONFIG = "demo/lib/cmake/demo/demo-config.cmake"
-ID = "demo_lib_cmake_demo_demo_config_cmake"
+ID = FoundPackage("demo", CONFIG, "demo").id
 HINTED = b"found\t1\npath\tdemo::demo\tIMPORTED_LOCATION\tabsent\t/gone\n"
 
 
@@ -65,7 +65,7 @@ def test_a_check_asks_only_what_it_is_about(
 
 def test_a_wheel_without_cmake_package_is_refused(session: Answering, tmp_path: Path) -> None:
     wheel = read_wheel(make_wheel(tmp_path, {"plain/__init__.py": b""}, name="plain"))
-    with pytest.raises(UsageError, match=r"plain-1\.0-.*\.whl has no CMake package"):
+    with pytest.raises(UsageError, match=r"plain-1\.0-.*\.whl has no CMake package that can be tried"):
         open_session(
             session.engine,
             session.images,

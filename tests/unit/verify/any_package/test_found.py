@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from orchestrator.plan.rows import Row
-from orchestrator.verify.any_package.ask import DATA
+from orchestrator.verify.any_package.ask import DATA, quoted
 from orchestrator.verify.any_package.contract import NEW, OLD, contract
-from orchestrator.verify.any_package.found import FoundPackage, packages_of
+from orchestrator.verify.any_package.found import MOST, FoundPackage, chosen, packages_of
 from orchestrator.verify.any_package.judge import found
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answer
 from orchestrator.verify.outcome import Outcome
 from orchestrator.wheel.read import read_wheel
-from tests.support.answers import answer, make_context
+from tests.support.answers import answer, make_context, step
 from tests.support.wheels import make_wheel
 
 PACKAGE = FoundPackage("demo", "x/lib/cmake/demo/demo-config.cmake", "x")
@@ -45,6 +45,51 @@ def test_a_package_has_the_prefix_above_its_library_folder(tmp_path: Path, membe
 def test_what_is_no_package(tmp_path: Path) -> None:
     members = ("x/FindPkgConfig.cmake", "x/lib/cmake/demo/DemoTargets.cmake", "x/Upper-config.cmake", "x/a.txt")
     assert packages_of(read_wheel(make_wheel(tmp_path, dict.fromkeys(members, b""), name="demo"))) == ()
+
+
+def test_no_two_files_have_the_same_word_for_probes() -> None:
+    configs = ("a/b-c/x-config.cmake", "a/b_c/x-config.cmake", "a/b/c/x-config.cmake", "é/x-config.cmake")
+    words = [FoundPackage("x", f"{'deep/' * 60}{config}", "").id for config in configs]
+    assert len(set(words)) == len(configs)
+    assert all(len(word) < 100 and word.isascii() and word.replace("_", "").isalnum() for word in words)
+
+
+@pytest.mark.parametrize(
+    ("member", "why"),
+    [
+        ('x/a"b-config.cmake', "whose name has other characters"),
+        ("x/${a}-config.cmake", "whose name has other characters"),
+        ("x/a;b-config.cmake", "whose name has other characters"),
+        ("x/a b-config.cmake", "whose name has other characters"),
+        ("x;y/demo-config.cmake", "has '..', a semicolon or control characters"),
+        ("x\ny/demo-config.cmake", "has '..', a semicolon or control characters"),
+        (f"{'x' * 201}/demo-config.cmake", "longer than systems allow"),
+    ],
+)
+def test_a_package_that_cmake_cannot_be_asked_for_is_left_with_the_reason(
+    tmp_path: Path, member: str, why: str
+) -> None:
+    names = (member, "x/li b$[]()#/cmake/c++_1.0-y/c++_1.0-y-config.cmake")
+    found = chosen(read_wheel(make_wheel(tmp_path, dict.fromkeys(names, b""), name="demo")))
+    assert [package.name for package in found.tried] == ["c++_1.0-y"]
+    ((left, reason),) = found.left
+    assert (left.config, why in reason) == (member, True)
+
+
+def test_packages_beyond_the_most_are_left_by_name(tmp_path: Path) -> None:
+    names = [f"x/lib/cmake/p{number}/p{number}-config.cmake" for number in range(MOST + 1)]
+    found = chosen(read_wheel(make_wheel(tmp_path, dict.fromkeys(names, b""), name="demo")))
+    assert [package.name for package in found.tried] == [f"p{number}" for number in range(MOST)]
+    many = "not tried: the wheel has 9 CMake packages, and the first 8 by name are tried"
+    assert [(package.name, reason) for package, reason in found.left] == [("p8", many)]
+
+
+@pytest.mark.parametrize(
+    ("text", "argument"),
+    [("a", "[=[a]=]"), ('${x} "y" \\ #(', '[=[${x} "y" \\ #(]=]'), ("a]=]b", "[==[a]=]b]==]"), ("a]=", "[==[a]=]==]")],
+)
+def test_a_text_is_written_for_cmake_so_that_nothing_of_it_is_evaluated(text: str, argument: str) -> None:
+    assert quoted(text) == argument
 
 
 def test_the_contract_is_old_and_new_cmake_and_every_prefix(tmp_path: Path) -> None:
@@ -118,8 +163,37 @@ def test_k6_excuses_who_says_what_it_needs(tmp_path: Path, said: str, excuse: st
         "CMake Error at /x/cmake/demo-9.9/demo-config.cmake:2 (file):\n  file does not recognize sub-command REAL_PATH",
         "demo needs CMake 3.19 or newer",  # it is newer
         'Could not find a package configuration file provided by "demo"',
+        "No module named 'demo'",
     ],
 )
 def test_k6_excuses_nothing_else(tmp_path: Path, said: str) -> None:
     (fault,) = judged(make_context(tmp_path), UNSEEN, UNSEEN, exit_=1, stderr=said).faults
     assert fault.reason == "find_package(demo) ends with an error in CMake 4.4.5"
+
+
+def test_k6_tells_what_the_wheel_requires_where_another_package_is_needed(tmp_path: Path) -> None:
+    needing = make_context(tmp_path, requires=("cmeel-eigen", "numpy; extra == 'test'"))
+    message = "found\t0\nmessage\tdemo could not be found because dependency Eigen3 could not be found.\n"
+    required = "; what the wheel requires is not installed here: cmeel-eigen"
+    needed = "it needs the CMake package Eigen3, which is not there or was not asked for"
+    assert judged(needing, message, message).not_run == needed + required
+    lacks = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'numpy.linalg'"
+    outcome = judged(needing, UNSEEN, UNSEEN, exit_=1, stderr=lacks)
+    assert outcome.not_run == f"it runs a Python that has no module numpy{required}"
+    (fault,) = judged(make_context(tmp_path), UNSEEN, UNSEEN, exit_=1, stderr=lacks).faults
+    assert fault.reason == "find_package(demo) ends with an error in CMake 4.4.5"
+
+
+def test_k6_excuses_by_errors_alone(tmp_path: Path) -> None:
+    stopped = answer(1, stdout="-- Could NOT find OpenMP (missing: OpenMP_CXX_FOUND)", stderr="CMake Error: no licence")
+    answers = {"install": answer(), DATA: UNPACKED, f"{PACKAGE.id}-finding": stopped, f"{PACKAGE.id}-bogus": answer(1)}
+    (fault,) = found(make_context(tmp_path), answers, PACKAGE).faults
+    assert fault.reason == "find_package(demo) ends with an error in CMake 4.4.5"
+
+
+def test_k6_of_a_package_that_never_ends_is_a_fault_whatever_it_said(tmp_path: Path) -> None:
+    endless = step(-9, stderr="Could NOT find CUDAToolkit", timed_out=True)
+    answers = {"install": answer(), DATA: UNPACKED, f"{PACKAGE.id}-finding": Answer((endless,))}
+    (fault,) = found(make_context(tmp_path), answers, PACKAGE).faults
+    assert fault.reason == "find_package(demo) does not end in CMake 4.4.5"
+    assert any("stopped at its deadline" in line for line in fault.evidence)

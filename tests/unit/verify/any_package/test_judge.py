@@ -51,6 +51,49 @@ def test_k7_names_each_path_that_does_not_exist(context: Context) -> None:
     assert fault.evidence == ("/w/site/x/lib/libgone.so",)
 
 
+def test_k7_leaves_to_the_system_what_was_computed_from_it(tmp_path: Path) -> None:
+    python = "path\tdemo::demo\tINTERFACE_INCLUDE_DIRECTORIES\tabsent\t/usr/include/python3.11\n"
+    plain = make_context(tmp_path)
+    outcome = paths(plain, asked(THERE + python), PACKAGE)
+    assert outcome is not None
+    said = "is a folder of the system that the package found here, and is not there"
+    assert outcome.not_run == f"/usr/include/python3.11 {said}"
+    assert generates(plain, asked(THERE + python), PACKAGE) == Outcome(2, "projects")
+    says = answer(1, stderr='Imported target "demo::demo" includes non-existent path "/usr/include/python3.11"')
+    ended = generates(plain, asked(THERE + python, {FOREIGN: says, NONE: says}), PACKAGE)
+    assert ended.not_run == "the package hands out paths of the system that are not there: see K7"
+    for path, text in (("/usr/include/python3.11", b'set(inc "/usr/include/python3.11")'), ("/opt/built/include", b"")):
+        baked = make_context(tmp_path, texts={PACKAGE.config: text})
+        found = paths(baked, asked(THERE + python.replace("/usr/include/python3.11", path)), PACKAGE)
+        assert found is not None
+        assert [fault.evidence for fault in found.faults] == [(path,)]
+
+
+def test_k7_leaves_to_requirements_what_only_they_can_bring(tmp_path: Path) -> None:
+    def outcome(path: str, *requires: str) -> Outcome | None:
+        needing = make_context(tmp_path, names=("x/__init__.py", "nvidia/mine/a.h"), requires=requires)
+        told = f"path\tdemo::demo\tIMPORTED_LOCATION\tabsent\t{needing.places.site}/{path}\n"
+        return paths(needing, asked(told), PACKAGE)
+
+    for path in ("other/lib/libgone.so", "nvidia/cu13/lib/libgone.so", "lib/libgone.so"):
+        left = outcome(path, "other")
+        assert left is not None
+        assert left.not_run is not None
+        assert left.not_run.endswith("is not of this wheel; what it requires may bring it: other")
+        alone = outcome(path)
+        assert alone is not None
+        assert alone.faults
+    own = outcome("x/lib/libgone.so", "other")
+    assert own is not None
+    assert [fault.reason for fault in own.faults] == ["IMPORTED_LOCATION names what does not exist"]
+
+
+def test_k8_is_left_to_k6_where_finding_ends_with_an_error(context: Context) -> None:
+    told = answer(1, collected={"answers/hinted.txt": f"found\t1\n{THERE}".encode()})
+    outcome = generates(context, asked(THERE) | {f"{PACKAGE.id}-finding": told}, PACKAGE)
+    assert outcome.not_run == "find_package(demo) does not end well everywhere: see K6"
+
+
 def test_k7_is_not_asked_of_a_package_without_paths_and_not_run_without_a_package(context: Context) -> None:
     assert paths(context, asked(""), PACKAGE) is None
     unfound = asked("") | {f"{PACKAGE.id}-finding": answer(collected={"answers/hinted.txt": b"found\t0\n"})}
