@@ -23,7 +23,8 @@ CHECKS = (
         name="needed-found",
         asserts="The loader finds everything that is needed.",
         about="files that need a library",
-        fix="Ship the library, give the file a $ORIGIN path that leads to it, or declare who brings it.",
+        fix="Ship the library, give the file a $ORIGIN path that leads to it, or declare who brings it. Where the "
+        "package's own code loads it first (ctypes), say so in the recipe's [[unresolved]].",
         why="A library that is absent, or shipped where no path leads, fails at the first import on every "
         "machine but the builder.",
         source="ELF gABI, Shared Object Dependencies; ld.so(8); PEP 600, PEP 656",
