@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from orchestrator.elf.image import PT_DYNAMIC, SHN_UNDEF, SHT_DYNAMIC, SHT_DYNSYM, SHT_NOBITS, Image
+from orchestrator.elf.image import PT_DYNAMIC, SHN_UNDEF, SHT_DYNAMIC, SHT_DYNSYM, SHT_NOBITS, Image, ProgramHeader
 from orchestrator.elf.model import Binding, Symbol
 
 DT_NULL, DT_NEEDED, DT_HASH, DT_STRTAB, DT_SYMTAB, DT_STRSZ = 0, 1, 4, 5, 6, 10
@@ -29,7 +29,10 @@ _VISIBILITIES = ("default", "internal", "hidden", "protected")
 
 def read_tags(image: Image) -> list[tuple[int, int]] | None:
     """The entries of the dynamic section, tag and value, to its end mark; None if there is no such section."""
-    place = next(((s.offset, s.filesz) for s in image.segments if s.type == PT_DYNAMIC), None)
+    segment = next((s for s in image.segments if s.type == PT_DYNAMIC), None)
+    if segment is not None and _is_left_out(image, segment):
+        return None
+    place = (segment.offset, segment.filesz) if segment is not None else None
     if place is None:
         kinds = (s for s in image.sections if s.type == SHT_DYNAMIC)
         place = next(((s.offset, s.size) for s in kinds), None)
@@ -43,6 +46,13 @@ def read_tags(image: Image) -> list[tuple[int, int]] | None:
         found.append((tag, value))
     image.problem("dynamic section: it has no end mark")
     return found
+
+
+def _is_left_out(image: Image, segment: ProgramHeader) -> bool:
+    """Whether a segment's content is in another file: this one holds debug information alone (objcopy(1), NOBITS)."""
+    if segment.filesz or image.offset_of(segment.vaddr) is not None:
+        return False
+    return any(s.type == SHT_NOBITS and s.name == ".dynamic" for s in image.sections)
 
 
 class Dynamic:

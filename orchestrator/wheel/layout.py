@@ -17,6 +17,9 @@ from orchestrator.wheel.model import Library
 
 _PREFIX = "../../.."
 _SITE_PACKAGES = re.compile(r"^\.\./\.\./\.\./lib(?:64)?/python[0-9.]+/(?:site|dist)-packages(?:/|$)")
+_LIBRARIES = re.compile(r"^\.\./\.\.(?=$|/(?!\.\.(?:/|$)))")
+PREFIX_LIBRARIES = f"{_PREFIX}/lib"
+"""The installation's own folder of libraries, which is two folders above site-packages too."""
 _ORIGIN = re.compile(r"\$(?:ORIGIN(?![A-Za-z0-9_])|\{ORIGIN\})")
 _DATA_SCHEMES = {
     "purelib": "",
@@ -87,7 +90,7 @@ def resolve_entry(entry: str, folder: str) -> Entry:
 def normal_path(path: str) -> str:
     """A path relative to site-packages in normal form, '' for site-packages itself."""
     path = posixpath.normpath(path)
-    path = _SITE_PACKAGES.sub("", path) if path.startswith("..") else path
+    path = _LIBRARIES.sub(PREFIX_LIBRARIES, _SITE_PACKAGES.sub("", path)) if path.startswith("..") else path
     return "" if path == "." else path
 
 

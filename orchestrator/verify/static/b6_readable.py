@@ -21,9 +21,20 @@ def check(subject: StaticSubject) -> Outcome:
         elif _is_misnamed(library.name, library.elf):
             reason = f"is named as a shared object, and is of the ELF type {library.elf.type}"
             faults.append(Fault(library.path, reason))
+        elif _is_named_shared(library.name) and _is_debug_alone(library.elf):
+            faults.append(Fault(library.path, "is named as a shared object, and holds debug information alone"))
     return Outcome(len(subject.wheel.libraries), "ELF files", tuple(faults))
 
 
 def _is_misnamed(name: str, elf: Elf) -> bool:
     """The loader takes shared objects only: no program, object file or core dump of that name."""
-    return re.search(r"\.so(\.\d+)*$", name) is not None and elf.type != "dyn" and elf.machine not in DEVICE_MACHINES
+    return _is_named_shared(name) and elf.type != "dyn" and elf.machine not in DEVICE_MACHINES
+
+
+def _is_named_shared(name: str) -> bool:
+    return re.search(r"\.so(\.\d+)*$", name) is not None
+
+
+def _is_debug_alone(elf: Elf) -> bool:
+    """Whether the file was split off from a library: what the loader would read of it is not there."""
+    return not elf.has_dynamic and any(segment.type == "dynamic" for segment in elf.segments)

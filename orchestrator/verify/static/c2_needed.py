@@ -12,6 +12,7 @@ from orchestrator.verify.static.nvidia import cuda_library, is_driver
 from orchestrator.verify.static.requirements import belongs_to_requirement, declared, shares_prefix
 from orchestrator.verify.static.search import entries, shown
 from orchestrator.verify.subject import StaticSubject
+from orchestrator.wheel.layout import PREFIX_LIBRARIES
 from orchestrator.wheel.loader import Loader
 from orchestrator.wheel.model import Library
 from orchestrator.wheel.platform_tag import is_system_library
@@ -141,7 +142,7 @@ def loaded_before(subject: StaticSubject, needed: str) -> str | None:
 def _brought(library: Library, needed: str, names: set[str]) -> str | None:
     """A declared requirement that brings it, since the search path leads into its folder; None if none does."""
     for entry in entries(library, library.elf) if library.elf else ():
-        if not entry.path or entry.outside:
+        if not entry.path or (entry.outside and entry.path != PREFIX_LIBRARIES):
             continue
         if owner := belongs_to_requirement(entry.path, names):
             return f"the search path leads to the declared requirement {owner}"

@@ -9,10 +9,10 @@ from orchestrator.elf.model import Elf
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.native import dynamic
 from orchestrator.verify.static.nvidia import cuda_library
-from orchestrator.verify.static.requirements import belongs_to_requirement, brought
+from orchestrator.verify.static.requirements import belongs_to_requirement, brought, shares_prefix
 from orchestrator.verify.static.search import entries, folders
 from orchestrator.verify.subject import StaticSubject
-from orchestrator.wheel.layout import Entry, EntryKind, folder_of
+from orchestrator.wheel.layout import PREFIX_LIBRARIES, Entry, EntryKind, folder_of
 from orchestrator.wheel.model import Library
 
 
@@ -42,7 +42,8 @@ def check(subject: StaticSubject) -> Outcome:
             folder = entry.path or ""
             if folder in exist or folder == folder_of(library) or _is_cuda_hop(entry, library, elf, shipped):
                 continue
-            if owner := belongs_to_requirement(folder, names):
+            shared = shares_prefix(folder, "", names) if folder == PREFIX_LIBRARIES else None
+            if owner := shared or belongs_to_requirement(folder, names):
                 remarks.append(Remark(library.path, f"{entry.text} leads to the declared requirement {owner}"))
             elif not _serves_allowed(subject, library, elf, folder):
                 faults.append(Fault(library.path, _reason(entry), (f"{entry.text} is {folder or '.'}",)))

@@ -16,8 +16,14 @@ from orchestrator.verify.static.nvidia import (
     toolkit_brings,
 )
 from orchestrator.verify.subject import StaticSubject
+from orchestrator.wheel.layout import PREFIX_LIBRARIES
 
 _TRAIN = re.compile(r"-cu\d+$")
+_INTEL = re.compile(
+    r"intel-(cmplr|fortran|opencl|openmp|pti|sycl)[a-z-]*|onemkl-[a-z-]+|"
+    r"daal|dpcpp-cpp-rt|impi-rt|ipp|mkl|oneccl|tbb|tcmlib|umf"
+)
+"""Intel's runtimes as distributions: their wheels have all libraries in `.data/data/lib`."""
 _OLD = re.compile(r"-cu1[12]$")
 
 
@@ -66,7 +72,8 @@ def installed(
 def belongs_to_requirement(folder: str, names: set[str]) -> str | None:
     """The declared distribution that installs a folder below site-packages, if any.
 
-    Only names that tell are trusted: `torch/lib` belongs to `torch`, `librmm/lib64` to `librmm-cu12`,
+    Only names that tell are trusted: `torch/lib` belongs to `torch`, `librmm/lib64` to `librmm-cu12`, `numpy.libs`,
+    where auditwheel puts what it copies, to `numpy`,
     `nvidia/nvjitlink/lib` to `nvidia-nvjitlink-cu12`, `nvidia/cu13/lib` to any CUDA 13 distribution, and
     `nvidia/cu12/lib` to any of NVIDIA's that is named for CUDA 12.
     """
@@ -82,17 +89,22 @@ def belongs_to_requirement(folder: str, names: set[str]) -> str | None:
             ),
             None,
         )
-    owner = canonicalize_name("-".join(parts[: 2 if parts[0] == "nvidia" else 1]))
+    owner = canonicalize_name("-".join(parts[: 2 if parts[0] == "nvidia" else 1]).removesuffix(".libs"))
     return next((name for name in sorted(names) if _TRAIN.sub("", name) == owner), None)
 
 
 def shares_prefix(folder: str, needed: str, names: set[str]) -> str | None:
     """The declared distribution that brings a library into the prefix that all of its family share, if any.
 
+    Intel's runtimes lie in the installation's own `lib`, and no name tells which has what: `libhwloc.so` is of
+    `tcmlib`.
+
     Wheels of the build backend cmeel, which they all require, install into one `cmeel.prefix`.  Which
     of them brings a library its name mostly tells: `libboost_python311.so` is of `cmeel-boost`.  Where it
     does not (`liboctomath.so` is of `cmeel-octomap`), it may be any of those that the wheel requires.
     """
+    if folder == PREFIX_LIBRARIES:
+        return " or ".join(name for name in sorted(names) if _INTEL.fullmatch(name)) or None
     if folder.partition("/")[0] != "cmeel.prefix" or "cmeel" not in names:
         return None
     library = re.sub(r"[^a-z0-9]+", "-", needed.removeprefix("lib").lower())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.gnuversions import GNUVerNeedSection
 from elftools.elf.sections import StringTableSection, SymbolTableSection
 
+from orchestrator.elf.image import PT_DYNAMIC
 from orchestrator.elf.model import Binding, Symbol
 from orchestrator.elf.read import ElfError, read_elf
 from tests.support.elves import build_library, build_program, tiny_elf
@@ -118,6 +120,20 @@ def test_a_stripped_section_table_hides_no_symbols_but_device_code(library: Path
     assert elf.versions_needed == whole.versions_needed
     assert elf.problems == ("section table missing",)
     assert not elf.device_code_readable
+
+
+def test_a_file_of_debug_information_alone_is_whole_and_has_nothing_to_load(library: Path, tmp_path: Path) -> None:
+    split = tmp_path / "libdemo.debug"
+    subprocess.run(["objcopy", "--only-keep-debug", str(library), str(split)], check=True)
+    elf = read_elf(split.read_bytes())
+    assert (elf.problems, elf.has_dynamic, elf.needed, elf.symbols) == ((), False, (), ())
+    assert any(segment.type == "dynamic" for segment in elf.segments)
+    damaged = bytearray(library.read_bytes())
+    (table,) = struct.unpack_from("<Q", damaged, 0x20)
+    for place in range(table, table + 56 * damaged[0x38], 56):
+        if damaged[place] == PT_DYNAMIC:
+            damaged[place + 32 : place + 40] = bytes(8)  # p_filesz
+    assert read_elf(damaged).problems == ("dynamic section: it has no end mark",)
 
 
 def test_a_zeroed_section_table_is_missing_too(library: Path) -> None:

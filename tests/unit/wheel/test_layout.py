@@ -28,6 +28,10 @@ from orchestrator.wheel.layout import Entry, EntryKind, installed_path, resolve_
         ("$ORIGIN/../lib/python3.11/site-packages/pkg/lib", "../../../bin", "pkg/lib", False),
         ("$ORIGIN/../lib/python3.11/site-packages", "../../../bin", "", False),
         ("$ORIGIN/../lib", "../../../bin", "../../../lib", True),
+        ("$ORIGIN/../../..", "pkg", "../../../lib", True),
+        ("$ORIGIN/../../../x", "pkg", "../../../lib/x", True),
+        ("$ORIGIN/../../../../lib", "pkg", "../../../lib", True),
+        ("$ORIGIN/../../../..x", "pkg", "../../../lib/..x", True),
     ],
 )
 def test_relative(entry: str, folder: str, path: str, outside: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,17 @@ def test_b6_what_the_loader_does_not_take_under_that_name(judge: Judge, sdk: dic
     fault = only(judge.faults("B6", {KERNELS: bytes(dump)}))
     assert fault == f"{KERNELS}: is named as a shared object, and is of the ELF type core"
     assert judge.failing({"demo/lib/dump.1": bytes(dump)}, recipe=None) == set()
+
+
+def test_b6_debug_information_alone_is_no_damage_and_no_library(
+    judge: Judge, sdk: dict[str, bytes], tmp_path: Path
+) -> None:
+    whole, split = tmp_path / "whole.so", tmp_path / "split.debug"
+    whole.write_bytes(sdk[KERNELS])
+    subprocess.run(["objcopy", "--only-keep-debug", str(whole), str(split)], check=True)
+    assert judge.failing({f"{KERNELS}.debug": split.read_bytes()}, recipe=None) == set()
+    fault = only(judge.faults("B6", {KERNELS: split.read_bytes()}))
+    assert fault == f"{KERNELS}: is named as a shared object, and holds debug information alone"
 
 
 def test_b7_module_contains_the_sdk(judge: Judge, fused_module: bytes) -> None:

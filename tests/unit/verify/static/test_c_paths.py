@@ -152,6 +152,21 @@ def test_c2_a_prefix_that_declared_requirements_share(judge: Judge, build: Build
     assert judge.failing(elsewhere, requires=["cmeel", "cmeel-boost"], recipe=None) == {"C2"}
 
 
+def test_c2_the_installations_own_folder_of_libraries(judge: Judge, build: Build) -> None:
+    hwloc = {"libhwloc.so.15": build("libhwloc.so.15", "int gone() { return 1; }")}
+    source = "int gone(); int use() { return gone(); }"
+    user = build("libuser.so", source, needs=hwloc)
+    there: dict[str, Any] = {"demo-1.0.data/data/lib/libuser.so": user}
+    assert judge.failing(there, requires=["tcmlib>=1.6"], recipe=None) == set()
+    assert judge.failing(there, requires=["numpy"], recipe=None) == {"C2"}
+    assert judge.failing({"demo/lib/libuser.so": user}, requires=["tcmlib"], recipe=None) == {"C2"}
+    hop: dict[str, Any] = {"demo/libuser.so": build("libuser.so", source, needs=hwloc, path="$ORIGIN/../../..")}
+    assert judge.failing(hop, requires=["intel-cmplr-lib-rt"], recipe=None) == set()
+    assert judge.failing(hop, requires=["intel-extension-for-pytorch"], recipe=None) == {"C2", "C9"}
+    shipped = {"demo-1.0.data/data/lib/libhwloc.so.15": hwloc["libhwloc.so.15"]}
+    assert judge.failing(hop | shipped, recipe=None) == set()
+
+
 @pytest.fixture(scope="session")
 def cuda_user(build: Build) -> dict[str, bytes]:
     """Libraries that need libcudart.so.13, by their search path."""
