@@ -28,7 +28,8 @@ def decode(data: bytes, name: str, problems: Problems) -> str:
 def parse_message(data: bytes, name: str, problems: Problems) -> Message:
     """A file of headers, as METADATA and WHEEL are."""
     # compat32 gives header values as they are written; the newer policies rewrap and can fail on damaged ones.
-    message = Parser(policy=compat32).parsestr(decode(data, name, problems))
+    # What follows the headers is text: taken for MIME, messages within messages would exhaust the stack.
+    message = Parser(policy=compat32).parsestr(decode(data, name, problems), headersonly=True)
     for defect in message.defects:
         problems.append((name, f"malformed headers: {type(defect).__name__}"))
     return message

@@ -9,6 +9,7 @@ _SET = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _REFERENCE = re.compile(rb"\$\{(\w+)\}")
+_WORD = re.compile(rb"(?<!\$\{)\b\w+")
 _READS_ELSEWHERE = re.compile(rb"^[ \t]*(?:include|find_package)[ \t]*\(", re.MULTILINE | re.IGNORECASE)
 _NUMERIC = re.compile(r"\d+(\.\d+)*")
 
@@ -35,8 +36,9 @@ def unset_variable(text: bytes, version: str) -> str | None:
     """
     if _READS_ELSEWHERE.search(text):
         return None
+    words = set(_WORD.findall(text))
     for name in _REFERENCE.findall(version.encode()):
-        if name.startswith(b"PACKAGE_FIND_") or not re.search(rb"(?<!\$\{)\b" + name + rb"\b", text):
+        if name.startswith(b"PACKAGE_FIND_") or name not in words:
             return str(name.decode())
     return None
 

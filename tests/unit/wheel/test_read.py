@@ -231,3 +231,15 @@ def test_large_libraries_are_read_from_a_file(tmp_path: Path, monkeypatch: pytes
     wheel = read_wheel(make_wheel(tmp_path, {"a/libtiny.so": tiny_elf()}))
     assert wheel.problems == ()
     assert [elf.soname for _, elf in wheel.readable()] == ["libtiny.so"]
+
+
+def test_what_follows_the_headers_of_metadata_is_text(tmp_path: Path) -> None:
+    """Messages within messages of MIME exhausted the stack."""
+    metadata = "Metadata-Version: 2.1\nName: example\nVersion: 1.0\nContent-Type: message/rfc822\n\n"
+    nested = "Content-Type: message/rfc822\nRequires-Dist: inner\n\n" * 3000
+    wheel = read_wheel(make_wheel(tmp_path, {}, metadata=metadata + nested))
+    assert wheel.problems == ()
+    assert wheel.requirements == ()
+    assert wheel.metadata is not None
+    assert wheel.metadata["Name"] == "example"
+    assert wheel.metadata.get_payload() == nested
