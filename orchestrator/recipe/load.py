@@ -19,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 from orchestrator.errors import RecipeError, UsageError, nearest
 from orchestrator.recipe.credentials import PROBLEM, credentials_in, learn_from
 from orchestrator.recipe.model import Recipe
+from orchestrator.recipe.tried import untriable
 
 RECIPE_FILE = "recipe.toml"
 _LOCKS = ("requires-lock", "peers-lock")
@@ -35,8 +36,8 @@ def load_recipe(name_or_path: str, recipes: Path) -> Recipe:
 
     Raises:
         UsageError: no recipe has that name.
-        RecipeError: the file is missing, is not TOML, does not fit the schema, holds credentials, or names files
-            that do not exist; every problem of the file is listed.
+        RecipeError: the file is missing, is not TOML, does not fit the schema, holds credentials, or names files,
+            images or CMakes that do not exist; every problem of the file is listed.
     """
     file = find_recipe(name_or_path, recipes)
     data = _read_toml(file)
@@ -44,6 +45,13 @@ def load_recipe(name_or_path: str, recipes: Path) -> Recipe:
     recipe = _validate(data, file)
     recipe = recipe.model_copy(update={"folder": file.parent})
     _require_files(recipe, file)
+    if problems := list(untriable(recipe)):
+        raise RecipeError(
+            f"{file}: names images or CMakes that are not there:",
+            detail="\n".join(f"  {problem}" for problem in problems),
+            advice="An image is images/NAME.toml; a CMake is images/toolchains/cmake-VERSION.in and its lock, which "
+            "'nox -s locks' makes.",
+        )
     return recipe
 
 

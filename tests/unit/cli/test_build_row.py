@@ -60,7 +60,7 @@ def test_an_image_that_does_not_build_is_no_builder(
 
 
 def test_an_image_that_does_not_exist_is_told_as_one(tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match="There is no image 'bilder'"):
+    with pytest.raises(RecipeError, match="there is no image 'bilder'"):
         images_of(tmp_path, ('local = "cpu"', 'local = "cpu"\nbuilder = "bilder"'))
 
 
