@@ -108,6 +108,13 @@ FAULTS: tuple[Fault, ...] = (
         places=("image",),
     ),
     Fault(
+        name="header without an answer of its own",
+        owners=("E4",),
+        says="without MINIRT_USE_THREADPOOL the call does not compile",
+        edit=replaced(THREADPOOL_HEADER, "#else", "#elif 0"),
+        places=("image",),
+    ),
+    Fault(
         name="component that nothing uses",
         owners=("E7",),
         says="ships, and the recipe neither uses it nor says that it is retained",
