@@ -50,6 +50,12 @@ wants another to be found before."""
 _NO_MODULE = re.compile(r"No module named '?(\w+)")
 """What Python says of a module that is not there, or of one in a package that is not."""
 
+_LOOKS_FOR_PYTHON = re.compile(
+    r"\bPython3?\b.{0,40}\b(?:found|find|missing|required|needed)\b"
+    r"|\b(?:find|found|missing|requires?|needs?)\b.{0,40}\bPython3?\b"
+)
+"""How people word that."""
+
 _SYSTEM = frozenset(("usr", "lib", "lib64"))
 """Folders at the root in which systems keep headers and libraries."""
 
@@ -70,7 +76,13 @@ def found(context: Context, answers: Answers, package: FoundPackage) -> Outcome:
     if answer.ok and all(asked[family].found for family in (DEBIAN, RHEL)):
         return Outcome(2, "searches", remarks=_remarks(context, answers, package))
     told = _said(answer, asked)
-    excuse = _needs_cmake(context, told) or _needs_package(context, package, told) or _needs_module(context, told)
+    asks_itself = not answer.ok or not asked.get(HINTED, Reply(())).found
+    excuse = (
+        _needs_cmake(context, told)
+        or _needs_package(context, package, told)
+        or _needs_module(context, told)
+        or (_needs_python(context, told) or _needs_neighbours(context, package) if asks_itself else None)
+    )
     if excuse and not is_endless(answer):
         return not_run(excuse)
     if not answer.ok:
@@ -223,6 +235,21 @@ def _needs_module(context: Context, told: str) -> str | None:
         if others and match[1] not in own:
             return f"it runs a Python that has no module {match[1]}{others}"
     return None
+
+
+def _needs_python(context: Context, told: str) -> str | None:
+    """The reason not to judge a package that looks for the wheel's own Python where there is none."""
+    if context.package.python or not _LOOKS_FOR_PYTHON.search(" ".join(told.split())):
+        return None
+    return f"it looks for Python, and the image has not that of the wheel ({context.subject.row.python})"
+
+
+def _needs_neighbours(context: Context, package: FoundPackage) -> str | None:
+    """The reason not to judge a package that fails where those are missing that install into the same prefix."""
+    is_data = any(name.endswith(f".data/data/{package.config}") for name in context.subject.wheel.names)
+    is_shared = is_data or package.prefix.partition("/")[0] in ("cmeel.prefix", "nvidia")
+    others = _uninstalled(context) if is_shared else ""
+    return f"it is not found alone in a prefix that it shares{others}" if others else None
 
 
 def _uninstalled(context: Context) -> str:

@@ -15,7 +15,7 @@ from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answer
 from orchestrator.verify.outcome import Outcome
 from orchestrator.wheel.read import read_wheel
-from tests.support.answers import answer, make_context, step
+from tests.support.answers import RECIPE, answer, make_context, step
 from tests.support.wheels import make_wheel
 
 PACKAGE = FoundPackage("demo", "x/lib/cmake/demo/demo-config.cmake", "x")
@@ -182,6 +182,35 @@ def test_k6_tells_what_the_wheel_requires_where_another_package_is_needed(tmp_pa
     assert outcome.not_run == f"it runs a Python that has no module numpy{required}"
     (fault,) = judged(make_context(tmp_path), UNSEEN, UNSEEN, exit_=1, stderr=lacks).faults
     assert fault.reason == "find_package(demo) ends with an error in CMake 4.4.5"
+
+
+def test_k6_of_a_package_in_a_prefix_that_others_fill_too(tmp_path: Path) -> None:
+    message = "found\t0\nmessage\tThe required variable DEMO_INCLUDE has an invalid value.\n"
+    shared = FoundPackage("demo", "lib/cmake/demo/demo-config.cmake", "")
+    names = (f"demo-1.5.1.data/data/{shared.config}",)
+
+    def outcome(hinted: str, *requires: str, package: FoundPackage = shared) -> Outcome:
+        told = {"hinted": hinted, "debian": message, "rhel": message}
+        collected = {f"answers/{name}.txt": text.encode() for name, text in told.items()}
+        answers = {"install": answer(), DATA: UNPACKED, f"{package.id}-finding": answer(collected=collected)}
+        return found(make_context(tmp_path, names=names, requires=requires), answers, package)
+
+    required = "; what the wheel requires is not installed here: demo-include"
+    assert outcome(message, "demo-include").not_run == f"it is not found alone in a prefix that it shares{required}"
+    for plain in (outcome(message), outcome(SEEN, "demo-include"), outcome(message, "demo-include", package=PACKAGE)):
+        (fault,) = plain.faults
+        assert fault.reason.endswith("CMake 4.4.5 does not find demo")
+
+
+def test_k6_of_a_package_that_looks_for_a_python_that_no_image_has(tmp_path: Path) -> None:
+    said = "CMake Error at /x/demo-config.cmake:2 (message):\n  Python executable\n  has not been found.\n"
+    assert judged(make_context(tmp_path), UNSEEN, UNSEEN, exit_=1, stderr=said).not_run == (
+        "it looks for Python, and the image has not that of the wheel (cp311)"
+    )
+    own = make_context(tmp_path, changes={"cmake": {**RECIPE["cmake"], "python": True}})
+    for context, text in ((own, said), (make_context(tmp_path), "CMake Error at /x/python3.11/Python.cmake: no file")):
+        (fault,) = judged(context, UNSEEN, UNSEEN, exit_=1, stderr=text).faults
+        assert fault.reason == "find_package(demo) ends with an error in CMake 4.4.5"
 
 
 def test_k6_excuses_by_errors_alone(tmp_path: Path) -> None:
