@@ -26,6 +26,9 @@ _LONGEST_PATH = 900
 """Characters, and bytes: what Linux takes (NAME_MAX, and PATH_MAX of the whole) less what a container puts before."""
 
 
+_ASKED = re.compile(rb"\bPACKAGE_FIND_NAME\b[}\"\s]*\s(?:STREQUAL|MATCHES)\s+[\"^]*([A-Za-z0-9_.+-]+)")
+
+
 @dataclass(frozen=True)
 class FoundPackage:
     """One CMake package: its name as find_package is given it, and its config file.
@@ -92,5 +95,18 @@ def packages_of(wheel: Wheel) -> tuple[FoundPackage, ...]:
         name = config_name(path)
         if name is not None:
             config = installed_path(path).removeprefix(_PREFIX_OF_DATA)
-            found.append(FoundPackage(name, config, prefix_of(config, name)))
+            version = path.removesuffix(f"{name}-config.cmake") + f"{name}-config-version.cmake"
+            found.append(FoundPackage(_as_asked(name, wheel.texts.get(version)), config, prefix_of(config, name)))
     return tuple(sorted(found, key=lambda one: (one.name.casefold(), one.config)))
+
+
+def _as_asked(name: str, version_file: bytes | None) -> str:
+    """The package's name in the case in which it is asked for.
+
+    Files called `name-config.cmake` are of any case (CMake manual, find_package); some version files refuse all
+    but one, as that of PROJ does.
+    """
+    for match in _ASKED.finditer(version_file or b""):
+        if (asked := match[1].decode("ascii")).casefold() == name:
+            return asked
+    return name

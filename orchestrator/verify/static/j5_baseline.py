@@ -49,7 +49,8 @@ def check(subject: StaticSubject) -> Outcome:
         )
         if evidence:
             own = measure_versions({version for versions in needs.values() for version in versions}, arch)
-            faults.append(Fault(path, f"promised to run on {name}, its symbols need {own}", evidence))
+            need = f"need {own}" if tag_glibc(own) else "are in no manylinux policy"
+            faults.append(Fault(path, f"promised to run on {name}, its symbols {need}", evidence))
     return Outcome(len(files), "ELF files", tuple(faults), evidence=(f"measured {measured}",))
 
 

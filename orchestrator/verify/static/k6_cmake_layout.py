@@ -12,6 +12,9 @@ from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.layout import installed_path
 
 _CONFIG = re.compile(r"(?P<name>.+)(?P<style>Config|-config)\.cmake")
+_OF_CMAKE = re.compile(r"(?:^|/)share/cmake-\d+\.\d+/Modules/")
+"""Where an installation of CMake has its own modules, which some wheels ship."""
+
 _ONE_FAMILY = {
     "lib64": "a RHEL-like one",
     "lib32": "a 32-bit one",
@@ -56,9 +59,11 @@ def check(subject: StaticSubject) -> Outcome:
 def config_name(path: str) -> str | None:
     """The package of which a file is the config file, as find_package is given it; None if it is none.
 
-    FindPkgConfig.cmake is a find module, as all are that are called Find….
+    FindPkgConfig.cmake is a find module, as all are that are called Find…; UsePkgConfig.cmake is a module of CMake's.
     """
     match = _CONFIG.fullmatch(posixpath.basename(path))
+    if _OF_CMAKE.search(path):
+        return None
     if (
         match
         and not match["name"].startswith("Find")

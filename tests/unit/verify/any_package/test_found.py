@@ -42,9 +42,28 @@ def test_a_package_has_the_prefix_above_its_library_folder(tmp_path: Path, membe
     assert package.config.endswith(member.rpartition("/")[2])
 
 
+@pytest.mark.parametrize(
+    ("version_file", "name"),
+    [
+        (b'if (NOT PACKAGE_FIND_NAME STREQUAL "DEMO")\n', "DEMO"),
+        (b'if("${PACKAGE_FIND_NAME}" MATCHES "^Demo$")\n', "Demo"),
+        (b'if (NOT PACKAGE_FIND_NAME STREQUAL "other")\n', "demo"),
+        (b"set(PACKAGE_VERSION 1.0)\n", "demo"),
+    ],
+)
+def test_a_package_is_asked_for_in_the_case_that_its_version_file_takes(
+    tmp_path: Path, version_file: bytes, name: str
+) -> None:
+    folder = "x/lib/cmake/demo"
+    members = {f"{folder}/demo-config.cmake": b"", f"{folder}/demo-config-version.cmake": version_file}
+    (package,) = packages_of(read_wheel(make_wheel(tmp_path, members, name="demo")))
+    assert (package.name, package.prefix) == (name, "x")
+
+
 def test_what_is_no_package(tmp_path: Path) -> None:
     members = ("x/FindPkgConfig.cmake", "x/lib/cmake/demo/DemoTargets.cmake", "x/Upper-config.cmake", "x/a.txt")
-    assert packages_of(read_wheel(make_wheel(tmp_path, dict.fromkeys(members, b""), name="demo"))) == ()
+    modules = ("cmake/data/share/cmake-4.4/Modules/UsePkgConfig.cmake",)
+    assert packages_of(read_wheel(make_wheel(tmp_path, dict.fromkeys(members + modules, b""), name="demo"))) == ()
 
 
 def test_no_two_files_have_the_same_word_for_probes() -> None:

@@ -120,6 +120,20 @@ def test_j5_symbols_newer_than_the_tag(judge: Judge, build: Build) -> None:
     assert judge.failing(changes, tag="cp311-cp311-manylinux_2_17_x86_64") == {"J5"}
 
 
+def test_j5_symbols_of_the_c_library_that_are_nobodys_but_its_own(judge: Judge, build: Build) -> None:
+    source = """
+        extern "C" int __res_iclose(void*, bool);
+        __asm__(".symver __res_iclose,__res_iclose@GLIBC_PRIVATE");
+        int use() { return __res_iclose(nullptr, true); }
+    """
+    changes: dict[str, Any] = {PLUGIN: build("libplugin.so", source)}
+    fault = only(judge.faults("J5", changes))
+    assert fault.startswith(f"{PLUGIN}: promised to run on manylinux_2_")
+    assert fault.endswith(", its symbols are in no manylinux policy")
+    records, _ = judge.results("J5", changes)
+    assert [one.evidence for one in records] == [("needs GLIBC_PRIVATE of libc.so.6",)]
+
+
 @pytest.mark.parametrize("platform", ["manylinux_2_25_x86_64", "manylinux_2_28_x86_64", "linux_x86_64"])
 def test_j5_tags_that_suffice(judge: Judge, build: Build, platform: str) -> None:
     assert judge.faults("J5", {PLUGIN: build("libplugin.so", GETRANDOM)}, tag=f"cp311-cp311-{platform}") == []
