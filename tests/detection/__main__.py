@@ -18,13 +18,17 @@ from orchestrator.store.store import Store
 from tests.detection.detect import Detection, detect
 from tests.detection.fault import BuildFault, Fault
 from tests.detection.faults import FAULTS
+from tests.detection.harmless import HARMLESS
 from tests.detection.mutation.__main__ import damage
 from tests.detection.page import PAGE, page
 from tests.detection.table import show
 
+EDITS = (*FAULTS, *HARMLESS)
+"""All that can be planted."""
+
 
 def chosen(only: Sequence[str], sample: int | None, seed: int) -> tuple[Fault | BuildFault, ...]:
-    """The faults of these names, or owned by checks of these ids; a sample of them; all of them.
+    """The faults of these names, or owned by checks of these ids; a sample of them; all of them, and harmless edits.
 
     Raises:
         UsageError: a word is neither, or the sample is of none.
@@ -33,13 +37,13 @@ def chosen(only: Sequence[str], sample: int | None, seed: int) -> tuple[Fault | 
         raise UsageError("A sample has one fault at least.")
     faults: list[Fault | BuildFault] = []
     for word in only:
-        found = [fault for fault in FAULTS if word == fault.name or word in fault.owners]
+        found = [fault for fault in EDITS if word == fault.name or word in fault.owners]
         if not found:
-            close = difflib.get_close_matches(word, [fault.name for fault in FAULTS], n=1, cutoff=0.4)
+            close = difflib.get_close_matches(word, [fault.name for fault in EDITS], n=1, cutoff=0.4)
             guess = f"Did you mean '{close[0]}'? " if close else ""
             raise UsageError(f"There is no fault '{word}'.", advice=f"{guess}{PAGE.name} in docs lists all of them.")
         faults += found
-    faults = faults or list(FAULTS)
+    faults = faults or list(EDITS)
     if sample is not None and sample < len(faults):
         faults = random.Random(seed).sample(faults, sample)
     return tuple(dict.fromkeys(faults))
@@ -49,7 +53,11 @@ def parser() -> argparse.ArgumentParser:
     """What the session takes."""
     parser = argparse.ArgumentParser(prog="nox -s detection --", description=__doc__)
     parser.add_argument(
-        "--only", action="append", default=[], metavar="NAME", help="one fault, or those of a check's id"
+        "--only",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="one fault or harmless edit, or the faults of a check's id",
     )
     parser.add_argument("--sample", type=int, metavar="N", help="N of the faults")
     parser.add_argument("--seed", type=int, default=1, help="which faults are a sample, which mutations are made")

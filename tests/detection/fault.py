@@ -82,6 +82,28 @@ class Fault(Planted):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Harmless(Fault):
+    """A negative control: an edit that breaks nothing, so that every check says what it says of the clean wheel.
+
+    Raises:
+        ValueError: it has owners, or nothing says why it is harmless.
+    """
+
+    owners: tuple[str, ...] = ()
+    says: str = ""
+    because: str
+
+    def __post_init__(self) -> None:
+        if self.owners or self.says or self.also or not self.because:
+            raise ValueError(f"the edit '{self.name}' has to be harmless, and to say why")
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """Nobody must say anything."""
+        return {}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class BuildFault(Planted):
     """A fault in what surrounds a wheel: in a build, of which guards write, or in the place where a check is asked."""
 

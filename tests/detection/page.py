@@ -7,6 +7,7 @@ from pathlib import Path
 from orchestrator.cli.explanations import explanations
 from tests.detection.fault import BuildFault, Fault
 from tests.detection.faults import FAULTS
+from tests.detection.harmless import HARMLESS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "detection.md"
 
@@ -30,6 +31,13 @@ its words of the fourth, and every other check must say what it says of the corr
 reason and notes, only numbers may differ), or that it cannot be asked because of one that fails.
 """
 
+_HARMLESS = f"""
+## Harmless edits
+
+{len(HARMLESS)} negative controls, planted with the faults: they break nothing, and every check, every note must be as
+on the correct wheel.
+"""
+
 
 def page() -> str:
     """The page as the registry is."""
@@ -44,6 +52,8 @@ def page() -> str:
         "|---|---|---|---|",
     ]
     lines += [_row(fault.name, ", ".join(fault.owners), _shown(fault), _words(fault)) for fault in FAULTS]
+    lines += [_HARMLESS, "| edit | shown by | harmless because |", "|---|---|---|"]
+    lines += [_row(one.name, _shown(one), one.because) for one in HARMLESS]
     lines += ["\n## Checks\n", "| check | name | faults |", "|---|---|---|"]
     for check in explanations():
         told = str(len(planted[check.id])) if check.id in planted else f"none: {UNPLANTED.get(check.id, 'missing')}"

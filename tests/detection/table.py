@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from orchestrator.report.model import Verdict
 from tests.detection.detect import Detection
+from tests.detection.fault import Harmless
 
 
 def show(found: Detection, *, verbose: bool = False) -> int:
@@ -20,14 +21,16 @@ def show(found: Detection, *, verbose: bool = False) -> int:
         print(f"clean: {ground}: {why}")
     width = max(len(one.fault.name) for one in found.outcomes)
     for one in found.outcomes:
-        verdict = "caught" if one.caught else "WRONG"
-        print(f"{verdict}  {one.fault.name:{width}}  {','.join(one.fault.owners)}")
+        verdict = "WRONG " if not one.caught else "quiet " if isinstance(one.fault, Harmless) else "caught"
+        print(f"{verdict}  {one.fault.name:{width}}  {','.join(one.fault.owners)}".rstrip())
         for line in one.wrong:
             print("    " + line.replace("\n", "\n        "))
         if verbose:
             for owner in one.fault.owners:
                 for text in one.checks[owner].texts if owner in one.checks else ():
                     print(f"    {owner}: " + text.replace("\n", "\n        "))
-    caught = sum(one.caught for one in found.outcomes)
-    print(f"{caught} of {len(found.outcomes)} faults caught by their checks alone, in {found.batches} batches")
-    return 0 if caught == len(found.outcomes) and not unclean and not found.broken else 1
+    quiet = [one.caught for one in found.outcomes if isinstance(one.fault, Harmless)]
+    caught = [one.caught for one in found.outcomes if not isinstance(one.fault, Harmless)]
+    told = f", {sum(quiet)} of {len(quiet)} harmless edits change nothing" if quiet else ""
+    print(f"{sum(caught)} of {len(caught)} faults caught by their checks alone{told}, in {found.batches} batches")
+    return 0 if all(quiet) and all(caught) and not unclean and not found.broken else 1

@@ -70,12 +70,7 @@ def no_stack_header(data: bytes) -> bytes:
 
 def text_relocations(data: bytes) -> bytes:
     """The file with a DT_TEXTREL tag, in place of the first spare entry of its dynamic section."""
-    section = _dynamic(_elf(data))
-    room = section["sh_size"] // _DYNAMIC_SIZE
-    used = sum(1 for _ in section.iter_tags())  # the terminating DT_NULL among them
-    if used >= room:
-        raise AssertionError("the dynamic section has no spare entry")
-    return _packed(data, section["sh_offset"] + (used - 1) * _DYNAMIC_SIZE, "<QQ", DT_TEXTREL, 0)
+    return _spare(data, DT_TEXTREL, 0)
 
 
 def no_initialisers(data: bytes) -> bytes:
@@ -136,6 +131,60 @@ def define(data: bytes, wanted: Callable[[str], bool]) -> bytes:
     return _edit_symbols(data, wanted, edit)
 
 
+def bound(data: bytes, wanted: Callable[[str], bool], binding: int) -> bytes:
+    """The file with the dynamic symbols of those names bound so: STB_LOCAL 0, STB_GNU_UNIQUE 10."""
+    return _edit_symbols(
+        data, wanted, lambda at, edited: _packed(edited, at + 4, "<B", binding << 4 | edited[at + 4] & 0xF)
+    )
+
+
+def protect(data: bytes, wanted: Callable[[str], bool]) -> bytes:
+    """The file with the dynamic symbols of those names protected (STV_PROTECTED): nobody else's is taken for them."""
+    return _edit_symbols(data, wanted, lambda at, edited: _packed(edited, at + 5, "<B", 3))
+
+
+def chosen_at_load(data: bytes, wanted: Callable[[str], bool]) -> bytes:
+    """The file with the dynamic symbols of those names STT_GNU_IFUNC: a function says which function they are."""
+    return _edit_symbols(data, wanted, lambda at, edited: _packed(edited, at + 4, "<B", edited[at + 4] & 0xF0 | 10))
+
+
+def no_section_headers(data: bytes) -> bytes:
+    """The file without a section table, as sstrip leaves it: loaders read program headers alone."""
+    return _packed(_packed(data, 40, "<Q", 0), 58, "<HHH", 0, 0, 0)
+
+
+def with_symbol_table(data: bytes, name: str) -> bytes:
+    """The file with a symbol table (.symtab) for debuggers that has a function of that name; needs binutils."""
+    tool = shutil.which("objcopy")
+    if tool is None:
+        raise AssertionError("no objcopy here: install binutils")
+    with tempfile.NamedTemporaryFile(suffix=".so") as file:
+        file.write(data)
+        file.flush()
+        command = [tool, "--add-symbol", f"{name}=.text:0,function,global", file.name]
+        subprocess.run(command, check=True, capture_output=True)
+        return Path(file.name).read_bytes()
+
+
+def no_soname(data: bytes) -> bytes:
+    """The file without DT_SONAME: its entry becomes a DT_DEBUG, which says nothing."""
+    return _retag(data, "DT_SONAME", 21)
+
+
+def rpath_behind_runpath(data: bytes) -> bytes:
+    """The file with DT_RPATH $ORIGIN, which DT_RUNPATH `$ORIGIN/$ORIGIN` makes loaders ignore (ld.so(8))."""
+    data = run_path(data, "$ORIGIN/$ORIGIN")
+    section = _dynamic(_elf(data))
+    (path,) = (tag.entry.d_val for tag in section.iter_tags() if tag.entry.d_tag == "DT_RUNPATH")
+    return _spare(data, 15, path + len("$ORIGIN/"))
+
+
+def newer_version(data: bytes, old: str, new: str) -> bytes:
+    """The file needing another version of a library's symbols; both names are of one length."""
+    assert len(old) == len(new)
+    return data.replace(f"\0{old}\0".encode(), f"\0{new}\0".encode())
+
+
 def weaken(data: bytes, wanted: Callable[[str], bool]) -> bytes:
     """The file with the dynamic symbols of those names weak."""
     return _edit_symbols(data, wanted, lambda at, edited: _packed(edited, at + 4, "<B", 0x20 | edited[at + 4] & 0xF))
@@ -157,6 +206,24 @@ def rename(data: bytes, old: str, new: str) -> bytes:
 def defined_names(data: bytes) -> tuple[str, ...]:
     """Mangled names of the dynamic symbols that the file defines."""
     return tuple(symbol.name for symbol in _symbols(_elf(data)).iter_symbols() if symbol["st_shndx"] != "SHN_UNDEF")
+
+
+def _spare(data: bytes, tag: int, value: int) -> bytes:
+    """An entry of the dynamic section in place of its first spare one."""
+    section = _dynamic(_elf(data))
+    room = section["sh_size"] // _DYNAMIC_SIZE
+    used = sum(1 for _ in section.iter_tags())  # the terminating DT_NULL among them
+    if used >= room:
+        raise AssertionError("the dynamic section has no spare entry")
+    return _packed(data, section["sh_offset"] + (used - 1) * _DYNAMIC_SIZE, "<QQ", tag, value)
+
+
+def _retag(data: bytes, old: str, new: int) -> bytes:
+    section = _dynamic(_elf(data))
+    for index, tag in enumerate(section.iter_tags()):
+        if tag.entry.d_tag == old:
+            return _packed(data, section["sh_offset"] + index * _DYNAMIC_SIZE, "<Q", new)
+    raise AssertionError(f"no {old}")
 
 
 def _edit_symbols(data: bytes, wanted: Callable[[str], bool], edit: Callable[[int, bytes], bytes]) -> bytes:

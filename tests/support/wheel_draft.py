@@ -21,6 +21,8 @@ class Draft:
     unrecorded: list[tuple[str, bytes]] = field(default_factory=list)
     """Members that are added behind RECORD and are not in it; names may repeat."""
     edit_record: Callable[[bytes], bytes] = bytes
+    zipped: Callable[..., None] = write_zip
+    """How the archive is written: see `tests.support.zips`."""
 
     @classmethod
     def of(cls, wheel: Path) -> Draft:
@@ -78,5 +80,5 @@ class Draft:
         target = folder / self.filename
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Duplicate name", category=UserWarning)
-            write_zip(target, members, executables=self.executables)
+            self.zipped(target, members, executables=self.executables)
         return target

@@ -75,8 +75,8 @@ def _definers(key: _ById, name: str) -> tuple[Definer, ...]:
 def weak_copies(wheel: Wheel, name: str) -> tuple[Definer, ...]:
     """Libraries that define weakly the very function or object `name` that another one defines strongly.
 
-    The loader takes the first that it meets, weak or not (gABI, symbol table).  Members of a class are left out:
-    most are inline.
+    The loader takes the first that it meets, weak or not (gABI, symbol table); one of which a process has one
+    (STB_GNU_UNIQUE) is the same as others of its kind alone.  Members of a class are left out: most are inline.
     """
     strong = {definer.symbol for definer in definers(wheel, name) if _is_itself(definer.symbol, name)}
     return tuple(
@@ -89,10 +89,13 @@ def _is_itself(symbol: str, name: str) -> bool:
     return symbol == name or demangle(symbol).partition("(")[0].rpartition(" ")[2] == name.removeprefix("::")
 
 
+_WEAK = (Binding.WEAK, Binding.UNIQUE)
+
+
 @lru_cache(maxsize=8)
 def _weak(key: _ById) -> tuple[tuple[Library, frozenset[str]], ...]:
     return tuple(
-        (library, frozenset(one.name for one in elf.symbols if one.is_export and one.binding is Binding.WEAK))
+        (library, frozenset(one.name for one in elf.symbols if one.is_export and one.binding in _WEAK))
         for library, elf in key.wheel.readable()
     )
 

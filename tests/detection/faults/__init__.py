@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.detection.fault import BuildFault, Fault
 from tests.detection.faults import (
     any_wheel,
+    archives,
     behaviour,
     builds,
     cuda,
@@ -17,6 +18,7 @@ from tests.detection.faults import (
     package,
     python,
     reading,
+    shapes,
     symbols,
     using,
 )
@@ -32,6 +34,8 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
     *cuda_strays.FAULTS,
     *any_wheel.FAULTS,
     *package.FAULTS,
+    *shapes.FAULTS,
+    *archives.FAULTS,
     *symbols.FAULTS,
     *finding.FAULTS,
     *linking.FAULTS,

@@ -58,6 +58,16 @@ if(NOT TARGET minirt_headers)
   add_library(minirt_headers INTERFACE IMPORTED)
 endif()
 """
+ADDED = "  add_library(minirt::${component} SHARED IMPORTED)\n"
+OTHER = """  if(component STREQUAL "profiler")
+    get_filename_component(library "${library}/../libminirt_threadpool.so" ABSOLUTE)
+  endif()
+"""
+DEBUG = """  set_target_properties(
+    minirt::${component} PROPERTIES
+    IMPORTED_LOCATION_DEBUG "${_minirt_root}/lib/debug/libminirt.so"
+  )
+"""
 INCLUDE_DIRS = 'set(MINIRT_INCLUDE_DIRS "${_minirt_root}/include")'
 
 
@@ -107,6 +117,18 @@ FAULTS: tuple[Fault, ...] = (
         replaced(CONFIG, "set(minirt_${_minirt_component}_FOUND FALSE)", "set(minirt_${_minirt_component}_FOUND TRUE)"),
     ),
     _fault("target outside the namespace", "D5", "is not namespaced", _after(INCLUDE_DIRS, BARE)),
+    _fault(
+        "target that stands for another library",
+        "D5",
+        "the target stands for another file than libminirt_profiler.so",
+        replaced(CONFIG, ADDED, OTHER + ADDED),
+    ),
+    _fault(
+        "target without the library of another configuration",
+        "K7",
+        "IMPORTED_LOCATION_DEBUG names what does not exist",
+        replaced(CONFIG, ADDED, ADDED + DEBUG),
+    ),
     _fault("package trusts any Python's suffix", "D10", "the package is not found", _after(INCLUDE_DIRS, SUFFIX)),
     _fault(
         "package stops at a broken Python",

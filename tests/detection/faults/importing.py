@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.detection.fault import Fault, WheelEdit
+from tests.support import elf_edit
 from tests.support.faults import EXTENSION
 from tests.support.wheel_draft import Draft
 
@@ -28,6 +29,13 @@ def _absent_symbol(draft: Draft) -> None:
     draft.change(EXTENSION, lambda data: data.replace(b"\0PyList_New\0", b"\0PyList_Old\0"))
 
 
+def _lost_init(draft: Draft) -> None:
+    """A module beside the extension, which the package does not import, and whose init function nobody can find."""
+    own = draft.find(EXTENSION)
+    hidden = elf_edit.hide(draft.files[own], lambda name: name.startswith("PyInit"))
+    draft.files[own.replace("/_C.", "/_more.")] = hidden
+
+
 FAULTS: tuple[Fault, ...] = (
     Fault(
         name="package that raises",
@@ -41,6 +49,13 @@ FAULTS: tuple[Fault, ...] = (
         owners=("C6",),
         says="does not import",
         edit=_absent_symbol,
+        places=("python",),
+    ),
+    Fault(
+        name="module that lost its init function",
+        owners=("C6",),
+        says="dynamic module does not define module export function (PyInit__more)",
+        edit=_lost_init,
         places=("python",),
     ),
     Fault(

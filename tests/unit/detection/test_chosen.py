@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.errors import UsageError
-from tests.detection.__main__ import chosen, main
+from tests.detection.__main__ import EDITS, chosen, main
 from tests.detection.faults import FAULTS
 
 
 def test_faults_are_chosen_by_name_or_check_or_all() -> None:
-    assert chosen([], None, 1) == FAULTS
+    assert chosen([], None, 1) == EDITS
+    assert set(FAULTS) < set(EDITS)
     assert [one.name for one in chosen(["truncated library"], None, 1)] == ["truncated library"]
     assert chosen(["B5"], None, 1) == tuple(one for one in FAULTS if "B5" in one.owners)
+    assert [one.name for one in chosen(["members stored"], None, 1)] == ["members stored"]
     assert len(chosen(["B5", "B5"], None, 1)) == len(chosen(["B5"], None, 1))
 
 

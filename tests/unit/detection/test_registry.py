@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.cli.explanations import explanations
-from tests.detection.fault import BuildFault, Fault
+from tests.detection.fault import BuildFault, Fault, Harmless
 from tests.detection.faults import FAULTS
+from tests.detection.harmless import HARMLESS
 from tests.detection.page import PAGE, UNPLANTED, page
 
 PLANTED = [fault for fault in FAULTS if isinstance(fault, Fault)]
@@ -20,7 +21,7 @@ def test_every_check_has_a_fault_or_a_reason_for_none() -> None:
 
 
 def test_names_are_given_once() -> None:
-    names = [fault.name for fault in FAULTS]
+    names = [fault.name for fault in (*FAULTS, *HARMLESS)]
     assert len(names) >= 80
     assert len(set(names)) == len(names)
 
@@ -49,7 +50,15 @@ def test_a_fault_whose_owners_need_not_say_anything_is_refused(
         Fault(name="x", owners=owners, says=says, also=also)
 
 
-@pytest.mark.parametrize("fault", PLANTED, ids=lambda fault: fault.name)
+def test_a_harmless_edit_has_a_reason_and_no_owner() -> None:
+    assert len(HARMLESS) >= 8
+    assert not any(isinstance(fault, Harmless) for fault in FAULTS)
+    for changes in ({"because": ""}, {"owners": ("B1",)}, {"says": "twice"}, {"also": {"B1": "twice"}}):
+        with pytest.raises(ValueError, match="the edit 'x' has to be harmless, and to say why"):
+            Harmless(**{"name": "x", "because": "it is", **changes})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("fault", [*PLANTED, *HARMLESS], ids=lambda fault: fault.name)
 def test_a_fault_is_one_edit(fault: Fault) -> None:
     assert sum(map(bool, (fault.edit, fault.graft, fault.recipe, *fault.files))) == 1
 

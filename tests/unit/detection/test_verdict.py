@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from orchestrator.report.model import CheckRecord, Note, Verdict
-from tests.detection.fault import Fault
+from tests.detection.fault import Fault, Harmless
 from tests.detection.verdict import Judgement, noted, outcome, seen
 
 CLEAN = {"B1": "pass", "B2": "pass", "G1": "pass", "H9": "not-run: no GPU"}
@@ -123,3 +123,14 @@ def test_a_check_that_is_no_longer_asked_is_wrong_unless_the_fault_says_so() -> 
     assert outcome(unasked, faulty, clean).caught
     asked = judged({**CLEAN, "B1": "fail: twice"})
     assert outcome(unasked, asked, clean).wrong == ("B2 is asked all the same: pass",)
+
+
+def test_a_harmless_edit_must_change_no_verdict() -> None:
+    edit = Harmless(name="x", because="it is")
+    assert outcome(edit, judged(CLEAN), judged(CLEAN)).caught
+    for said, told in (
+        ({"B1": "fail: twice"}, "B1 fails too: lib.so: twice"),
+        ({"B1": "not-run: see B2"}, "B1 did not run, for no owner's sake: lib.so: see B2"),
+        ({"K3": "pass"}, "K3 is asked now: lib.so: fine"),
+    ):
+        assert outcome(edit, judged({**CLEAN, **said}), judged(CLEAN)).wrong == (told,)
