@@ -72,8 +72,8 @@ def installed(
 def belongs_to_requirement(folder: str, names: set[str]) -> str | None:
     """The declared distribution that installs a folder below site-packages, if any.
 
-    Only names that tell are trusted: `torch/lib` belongs to `torch`, `librmm/lib64` to `librmm-cu12`, `numpy.libs`,
-    where auditwheel puts what it copies, to `numpy`,
+    Only names that tell are trusted: `torch/lib` belongs to `torch`, `librmm/lib64` to `librmm-cu12`, `zope/proxy`, in
+    a package that several share, to `zope-proxy`, `numpy.libs`, where auditwheel puts what it copies, to `numpy`,
     `nvidia/nvjitlink/lib` to `nvidia-nvjitlink-cu12`, `nvidia/cu13/lib` to any CUDA 13 distribution, and
     `nvidia/cu12/lib` to any of NVIDIA's that is named for CUDA 12.
     """
@@ -89,8 +89,8 @@ def belongs_to_requirement(folder: str, names: set[str]) -> str | None:
             ),
             None,
         )
-    owner = canonicalize_name("-".join(parts[: 2 if parts[0] == "nvidia" else 1]).removesuffix(".libs"))
-    return next((name for name in sorted(names) if _TRAIN.sub("", name) == owner), None)
+    owners = {canonicalize_name("-".join(parts[:count]).removesuffix(".libs")) for count in (1, 2)}
+    return next((name for name in sorted(names) if _TRAIN.sub("", name) in owners), None)
 
 
 def shares_prefix(folder: str, needed: str, names: set[str]) -> str | None:

@@ -271,6 +271,8 @@ def test_k10_a_distribution_that_holds_no_file_brings_nothing(judge: Judge, cuda
         ("cuda-toolkit[cublas]==13.0.2", {"K10"}),
         ("cuda-toolkit==13.0.2", {"K10"}),
         ("cuda-toolkit[cudart]==12.9.1", {"K10"}),
+        ('nvidia-cuda-runtime; python_full_version >= "3.11"', set()),
+        ('nvidia-cuda-runtime; python_full_version >= "3.12"', {"K10"}),
     ],
 )
 def test_k10_parts_of_the_toolkit_by_extras(
