@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Mapping
-
-from packaging.version import Version
 
 from orchestrator.verify.any_package.ask import (
     BOGUS,
@@ -24,6 +21,7 @@ from orchestrator.verify.any_package.ask import (
     linking,
     pythons,
 )
+from orchestrator.verify.any_package.excuses import excuse, needs_module, needs_package
 from orchestrator.verify.any_package.found import FoundPackage
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run
@@ -33,28 +31,6 @@ from orchestrator.verify.dynamic.questions import Reply, read_replies
 from orchestrator.verify.dynamic.texts import failure
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.requirements import declared
-
-_HEADER = re.compile(r"^CMake (?:Error|Warning)\b.*$", re.MULTILINE)
-_NEEDED_CMAKE = re.compile(r"\bCMake\b\D{0,40}?(\d+\.\d+(?:\.\d+)*)", re.IGNORECASE)
-_DEPENDENCY = re.compile(
-    r"could not be found because dependency (?P<declared>\S+) could not be found"
-    r"|package configuration file provided by \"(?P<config>[^\"]+)\""
-    r"|Could NOT find (?P<module>[\w.+-]+)"
-    r"|find_package\((?P<before>[\w.+-]+)"
-    r"|Modules/Find(?P<ending>(?!Package)\w+)\.cmake:\d+ \(message\)"
-)
-"""What CMake says where a package looks for another (its modules CMakeFindDependencyMacro and
-FindPackageHandleStandardArgs, find_package itself, a find module that ends the configure), and a package that
-wants another to be found before."""
-
-_NO_MODULE = re.compile(r"No module named '?(\w+)")
-"""What Python says of a module that is not there, or of one in a package that is not."""
-
-_LOOKS_FOR_PYTHON = re.compile(
-    r"\bPython3?\b.{0,40}\b(?:found|find|missing|required|needed)\b"
-    r"|\b(?:find|found|missing|requires?|needs?)\b.{0,40}\bPython3?\b"
-)
-"""How people word that."""
 
 _SYSTEM = frozenset(("usr", "lib", "lib64"))
 """Folders at the root in which systems keep headers and libraries."""
@@ -76,15 +52,10 @@ def found(context: Context, answers: Answers, package: FoundPackage) -> Outcome:
     if answer.ok and all(asked[family].found for family in (DEBIAN, RHEL)):
         return Outcome(2, "searches", remarks=_remarks(context, answers, package))
     told = _said(answer, asked)
-    asks_itself = not answer.ok or not asked.get(HINTED, Reply(())).found
-    excuse = (
-        _needs_cmake(context, told)
-        or _needs_package(context, package, told)
-        or _needs_module(context, told)
-        or (_needs_python(context, told) or _needs_neighbours(context, package) if asks_itself else None)
-    )
-    if excuse and not is_endless(answer):
-        return not_run(excuse)
+    alone = not answer.ok or not asked.get(HINTED, Reply(())).found
+    reason = excuse(context, package, told, alone=alone)
+    if reason and not is_endless(answer):
+        return not_run(reason)
     if not answer.ok:
         how = "does not end" if is_endless(answer) else "ends with an error"
         reason = f"find_package({package.name}) {how} in CMake {context.cmake}"
@@ -134,12 +105,12 @@ def generates(context: Context, answers: Answers, package: FoundPackage) -> Outc
         return not_run(f"the image's programs cannot be given without Python: {prepared.ending}")
     wrong = {python: answer for python, answer in ended.items() if not answer.ok}
     for answer in wrong.values():
-        if excuse := _needs_package(context, package, _output(answer), but=("Python",)):
-            return not_run(excuse)
+        if reason := needs_package(context, package, _output(answer), but=("Python",)):
+            return not_run(reason)
         if any(path in _output(answer) for path in absent):
             return not_run("the package hands out paths of the system that are not there: see K7")
-    if OWN in wrong and (excuse := _needs_module(context, _output(wrong[OWN]))):
-        return not_run(excuse)
+    if OWN in wrong and (reason := needs_module(context, _output(wrong[OWN]))):
+        return not_run(reason)
     if OWN in ended and len(wrong) == len(ended):
         reason = "a project that links its targets does not generate"
         return Outcome(len(ended), "projects", (Fault(package.config, reason, failure(next(iter(wrong.values())))),))
@@ -225,52 +196,3 @@ def _is_systems(context: Context, path: str) -> bool:
     top = path.lstrip("/").partition("/")[0]
     texts = context.subject.wheel.texts
     return top in _SYSTEM and not any(path.encode() in text for name, text in texts.items() if name.endswith(".cmake"))
-
-
-def _needs_module(context: Context, told: str) -> str | None:
-    """The reason not to judge files that run a Python which lacks what the wheel requires, for that is not there."""
-    others = _uninstalled(context)
-    own = {name.partition("/")[0].partition(".")[0] for name in context.subject.wheel.names}
-    for match in _NO_MODULE.finditer(told):
-        if others and match[1] not in own:
-            return f"it runs a Python that has no module {match[1]}{others}"
-    return None
-
-
-def _needs_python(context: Context, told: str) -> str | None:
-    """The reason not to judge a package that looks for the wheel's own Python where there is none."""
-    if context.package.python or not _LOOKS_FOR_PYTHON.search(" ".join(told.split())):
-        return None
-    return f"it looks for Python, and the image has not that of the wheel ({context.subject.row.python})"
-
-
-def _needs_neighbours(context: Context, package: FoundPackage) -> str | None:
-    """The reason not to judge a package that fails where those are missing that install into the same prefix."""
-    is_data = any(name.endswith(f".data/data/{package.config}") for name in context.subject.wheel.names)
-    is_shared = is_data or package.prefix.partition("/")[0] in ("cmeel.prefix", "nvidia")
-    others = _uninstalled(context) if is_shared else ""
-    return f"it is not found alone in a prefix that it shares{others}" if others else None
-
-
-def _uninstalled(context: Context) -> str:
-    """What the wheel requires, as the end of a sentence; '' where it requires nothing."""
-    names = sorted(declared(context.subject))
-    return f"; what the wheel requires is not installed here: {', '.join(names)}" if names else ""
-
-
-def _needs_cmake(context: Context, told: str) -> str | None:
-    """The reason not to judge a package that names a newer CMake as what it needs."""
-    for match in _NEEDED_CMAKE.finditer(_HEADER.sub("", told)):
-        if context.cmake and Version(match[1]) > Version(context.cmake):
-            return f"it says that it needs CMake {match[1]}, and this is CMake {context.cmake}"
-    return None
-
-
-def _needs_package(context: Context, package: FoundPackage, told: str, but: tuple[str, ...] = ()) -> str | None:
-    """The reason not to judge a package that looks for another, which the wheel does not bring."""
-    for match in _DEPENDENCY.finditer(" ".join(told.split())):
-        name = next(filter(None, match.groups()))
-        if name != package.name and not (but and name.startswith(but)):
-            needed = f"it needs the CMake package {name}, which is not there or was not asked for"
-            return needed + _uninstalled(context)
-    return None

@@ -232,6 +232,22 @@ def test_k6_of_a_package_that_looks_for_a_python_that_no_image_has(tmp_path: Pat
         assert fault.reason == "find_package(demo) ends with an error in CMake 4.4.5"
 
 
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("Unsupported compiler family GNU and compiler /usr/bin/c++!!", "Unsupported compiler"),
+        ("demo requires the\n  oneAPI compiler", "requires the oneAPI compiler"),
+        ("This compiler is not supported", "compiler is not supported"),
+    ],
+)
+def test_k6_of_a_package_for_another_compiler(tmp_path: Path, said: str, words: str) -> None:
+    context = make_context(tmp_path)
+    told = f"found\t0\nmessage\t{said!r}\n".replace("\\n", " ")
+    assert judged(context, told, told).not_run == f"it says that it is not for this compiler: {words}"
+    (fault,) = judged(context, UNSEEN, UNSEEN, exit_=1, stderr="the compiler: no such file").faults
+    assert fault.reason.startswith("find_package(demo) ends with an error")
+
+
 def test_k6_excuses_by_errors_alone(tmp_path: Path) -> None:
     stopped = answer(1, stdout="-- Could NOT find OpenMP (missing: OpenMP_CXX_FOUND)", stderr="CMake Error: no licence")
     answers = {"install": answer(), DATA: UNPACKED, f"{PACKAGE.id}-finding": stopped, f"{PACKAGE.id}-bogus": answer(1)}
