@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from orchestrator.verify.dynamic import component_requests, copies, surroundings
-from orchestrator.verify.dynamic.asking import asking, version_case
+from orchestrator.verify.dynamic.asking import FIRST, SECOND, asking, twice_case, version_case
 from orchestrator.verify.dynamic.cases import Case
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answer, StepAnswer
@@ -55,6 +55,9 @@ def _right(context: Context) -> tuple[dict[str, tuple[Ending, ...]], dict[str, s
         told[f"optional-{optional.name}"] = f"found\t{int(optional.found)}\n{found}"
     names = "\n".join(f"links to:\n\n  {one.target}\n\nbut" for one in component_requests.undefined(context))
     endings |= {"optional": ((0, ""),), "undefined": ((1, names),)}
+    twice = twice_case(context).name
+    endings[twice] = ((0, ""),)
+    told |= {f"{twice}-{name}": EVERYTHING for name in (FIRST, SECOND)}
     if surroundings.is_asked(context):
         tables: dict[str, tuple[Surroundings, ...]] = {
             "pythons": surroundings.pythons(),

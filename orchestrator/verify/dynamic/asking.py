@@ -8,8 +8,10 @@ from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.once import once_a_cmake
 from orchestrator.verify.dynamic.probe import Probe
-from orchestrator.verify.dynamic.questions import questions
+from orchestrator.verify.dynamic.questions import described, find, questions
 from orchestrator.verify.dynamic.versions import Request, required
+
+FIRST, SECOND = "first", "second"
 
 
 def asking(context: Context) -> Probe:
@@ -29,6 +31,13 @@ def version_case(context: Context, request: Request) -> Case:
     return Case(f"version-{place}", (Question("asked", line),))
 
 
+def twice_case(context: Context) -> Case:
+    """The run of CMake in which a folder finds the package twice, beside one that does so once."""
+    told = find(context, "") + described(context)
+    again = f"find_package({context.package.package} QUIET)\n"
+    return Case("twice", (Question(FIRST, told), Question(SECOND, again + told)))
+
+
 def _cases(context: Context) -> tuple[Case, ...]:
     found = []
     if once_a_cmake(context):
@@ -38,6 +47,8 @@ def _cases(context: Context) -> tuple[Case, ...]:
             found.append(component_requests.optional_case(context))
     if context.has_targets:
         found.append(component_requests.undefined_case(context))
+    if context.package.variables is None:
+        found.append(twice_case(context))
     return (*found, *surroundings.cases(context), *copies.cases(context))
 
 

@@ -6,6 +6,7 @@ starts without what earlier ones put into CMake's cache, or into the environment
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -82,6 +83,7 @@ class Prepared:
 class CaseAnswer:
     """How a case ended, and what its questions told."""
 
+    name: str
     steps: tuple[StepAnswer, ...]
     replies: Mapping[str, Reply]
     shown: tuple[str, ...]
@@ -91,6 +93,17 @@ class CaseAnswer:
     def configure(self) -> StepAnswer:
         """CMake's run."""
         return self.steps[0]
+
+    def ended_by(self, question: str) -> bool:
+        """Whether a question ended the run: it told nothing, or CMake tells an error in its folder.
+
+        After message(SEND_ERROR), and most errors of commands, CMake goes on, tells more, and fails at its end.
+        """
+        if question not in self.replies:
+            return True
+        output = "" if self.configure.ok else self.configure.output
+        errors = (part for part in re.split(r"(?m)^(?=CMake )", output) if part.startswith("CMake Error"))
+        return any(f"cases/{self.name}/{question}/CMakeLists.txt" in error for error in errors)
 
     @property
     def evidence(self) -> tuple[str, ...]:
@@ -140,4 +153,4 @@ def case_answer(answers: Answers, case: Case) -> CaseAnswer:
     replies = {one.name: told[name] for one in case.questions if (name := f"{case.name}-{one.name}") in told}
     lines = [line for one in case.questions for line in one.text.splitlines() if line.startswith("find_package(")]
     shown = tuple(f"CMakeLists.txt: {line}" for line in dict.fromkeys(lines))
-    return CaseAnswer(answer.steps[start : start + len(steps)], replies, shown)
+    return CaseAnswer(case.name, answer.steps[start : start + len(steps)], replies, shown)

@@ -29,10 +29,13 @@ def judge(context: Context, answers: Answers) -> Outcome:
     answer = case_answer(answers, optional_case(context))
     faults: list[Fault] = []
     for request in asked:
-        if request.name not in answer.replies:
+        if answer.ended_by(request.name):
             faults.append(Fault(request.text, "an optional request ends the configure", answer.evidence))
+        if request.name not in answer.replies:
             break
-        faults += _judged(context, answer, request)
+        faults += () if answer.ended_by(request.name) else _judged(context, answer, request)
+    if not faults and not answer.configure.ok:
+        faults.append(Fault(context.package.package, "an optional request ends the configure", answer.evidence))
     return Outcome(len(asked), "optional requests", tuple(faults))
 
 

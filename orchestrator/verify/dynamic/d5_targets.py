@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Sequence
 
+from orchestrator.recipe.sdk import Component
 from orchestrator.verify.dynamic.asking import shared
 from orchestrator.verify.dynamic.cases import case_answer
 from orchestrator.verify.dynamic.component_requests import Undefined, undefined, undefined_case
@@ -11,7 +13,7 @@ from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_found
 from orchestrator.verify.dynamic.probe import Answers
 from orchestrator.verify.dynamic.project import component_target
-from orchestrator.verify.dynamic.questions import TARGETS, replies
+from orchestrator.verify.dynamic.questions import TARGETS, Reply, replies
 from orchestrator.verify.dynamic.texts import said
 from orchestrator.verify.outcome import Fault, Outcome
 
@@ -41,6 +43,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
             faults.append(Fault(target, f"{component.library} ships, but the target does not exist"))
         elif not ships and target in defined:
             faults.append(Fault(target, f"the target exists, but {component.library} does not ship"))
+        elif ships and (others := _other_files(context, component, target, reply)):
+            faults.append(Fault(target, f"the target stands for another file than {component.library}", others))
     imported = sorted(fields[0] for fields in reply.all("target"))
     faults += [
         Fault(target, "is not namespaced: a mistyped name becomes a linker flag")
@@ -50,6 +54,23 @@ def judge(context: Context, answers: Answers) -> Outcome:
     names = undefined(context)
     faults += _mistyped(context, answers, names)
     return Outcome(len(context.recipe.component) + len(names), "targets", tuple(faults))
+
+
+def _other_files(context: Context, component: Component, target: str, reply: Reply) -> tuple[str, ...]:
+    """The files that a target is imported from, if none of them is the component's library; K7 has what is missing."""
+    there = {
+        posixpath.normpath(path)
+        for name, role, state, path in reply.all("path")
+        if name == target and role.startswith("IMPORTED_LOCATION") and state == "there"
+    }
+    own = {context.installed_at(library) for library in context.subject.owners(component)}
+    own |= {
+        context.installed_at(library)
+        for library, elf in context.subject.wheel.readable()
+        if elf.soname == component.library
+    }
+    right = any(path in own or posixpath.basename(path) == component.library for path in there)
+    return () if right else tuple(sorted(there))
 
 
 def _mistyped(context: Context, answers: Answers, names: Sequence[Undefined]) -> list[Fault]:

@@ -1,11 +1,14 @@
-"""D9: the list of libraries holds what models need and nothing that is to be chosen; a second find keeps it whole."""
+"""D9: the list of libraries holds what models need and nothing that is to be chosen; a second find gives the same."""
 
 from __future__ import annotations
 
 import re
 
 from orchestrator.recipe.sdk import Component
+from orchestrator.verify.dynamic.asking import FIRST, SECOND, shared, twice_case
+from orchestrator.verify.dynamic.cases import case_answer
 from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.found_alike import differences
 from orchestrator.verify.dynamic.guards import not_found, not_run
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe
@@ -14,13 +17,10 @@ from orchestrator.verify.dynamic.questions import VARIABLES, questions, replies
 from orchestrator.verify.outcome import Fault, Outcome
 
 
-def applies(context: Context) -> bool:
-    """Where the package promises variables."""
-    return context.package.variables is not None
-
-
 def probes(context: Context) -> tuple[Probe, ...]:
-    """The list is asked for among the questions, twice in one folder."""
+    """The list is asked for among the questions, twice in one folder; without one the targets are, in a run apart."""
+    if context.package.variables is None:
+        return shared(context)
     return (install(context), questions(context))
 
 
@@ -37,6 +37,8 @@ def judge(context: Context, answers: Answers) -> Outcome:
     unasked = not_found(context, answers)
     if unasked:
         return unasked
+    if context.package.variables is None:
+        return _targets_twice(context, answers)
     name = context.variables.libraries
     if VARIABLES not in replies(answers):
         return not_run("the package ends a configure: see D2")
@@ -55,6 +57,23 @@ def judge(context: Context, answers: Answers) -> Outcome:
         reason = f"a second find_package in one project leaves {', '.join(lost)} out of it"
         faults.append(Fault(name, reason, _shown(f"{name}, the second time", second)))
     return Outcome(len(context.shipped), "components", tuple(faults))
+
+
+def _targets_twice(context: Context, answers: Answers) -> Outcome:
+    answer = case_answer(answers, twice_case(context))
+    package = context.package.package
+    first, second = answer.replies.get(FIRST), answer.replies.get(SECOND)
+    if first is None or not first.found or answer.ended_by(FIRST):
+        return not_run("the package is not found the first time either: see D2")
+    if second is None or not answer.configure.ok:
+        fault = Fault(package, "a second find_package in one project ends the configure", answer.evidence)
+    elif not second.found:
+        fault = Fault(package, "a second find_package in one project does not find it", answer.shown)
+    elif different := differences(first, second):
+        fault = Fault(package, "a second find_package in one project hands out something else", different)
+    else:
+        return Outcome(2, "requests in one project")
+    return Outcome(2, "requests in one project", (fault,))
 
 
 def _list(answers: Answers, time: str) -> tuple[str, ...]:

@@ -33,26 +33,31 @@ def judge_alike(context: Context, answers: Answers, case: Case, asked: Sequence[
     """Everywhere the package must be found, and hand out the same."""
     answer = case_answer(answers, case)
     plain = answer.replies.get(PLAIN)
-    if plain is None or not plain.found:
+    if plain is None or not plain.found or answer.ended_by(PLAIN):
         return not_run("the package is not found without these surroundings either: see D2")
     faults = faults_of(context, answer, plain, asked)
     return Outcome(len(asked), "ways to find the package", faults)
 
 
 def faults_of(context: Context, answer: CaseAnswer, plain: Reply, asked: Sequence[Surroundings]) -> tuple[Fault, ...]:
-    """What differs in each of the surroundings; the first that ends the configure is the last that is told."""
+    """What differs in each of the surroundings; the first after which nothing is told is the last that is judged."""
     faults = []
     for one in asked:
         subject = f"{context.package.package}, {one.what}"
         reply = answer.replies.get(one.name)
         lines = tuple(f"CMakeLists.txt: {line}" for line in one.lines)
-        if reply is None:
+        if reply is None or answer.ended_by(one.name):
             faults.append(Fault(subject, "find_package ends the configure", (*lines, *evidence(answer.configure))))
+        if reply is None:
             break
+        if answer.ended_by(one.name):
+            continue
         if not reply.found:
             faults.append(Fault(subject, "the package is not found", (*lines, *answer.shown)))
         elif different := differences(plain, reply):
             faults.append(Fault(subject, "other targets or paths are handed out than elsewhere", different))
+    if not faults and not answer.configure.ok:
+        faults.append(Fault(context.package.package, "find_package ends the configure", answer.evidence))
     return tuple(faults)
 
 

@@ -9,7 +9,7 @@ from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step
 from orchestrator.verify.dynamic.project import INSTALL, compile_and_link, configure, head, using
 from orchestrator.verify.dynamic.questions import configure_failed, missing_paths, questions
-from orchestrator.verify.dynamic.surroundings import PYTHON_MODULES
+from orchestrator.verify.dynamic.surroundings import PYTHON_MODULES, programs_but_python
 from orchestrator.verify.dynamic.texts import failure
 from orchestrator.verify.outcome import Fault, Outcome
 
@@ -17,15 +17,8 @@ FOREIGN = "foreign_python"
 NONE = "no_python"
 OWN = "own_python"
 IMPORT = "foreign_import"
-
-_WITHOUT = """mkdir tools
-IFS=:
-for folder in $PATH; do ln -s "$folder"/* tools 2>/dev/null; done
-rm -f tools/python* tools/pypy*
-PATH=$PWD/tools
-! command -v python3 && ! command -v python
-"""
-"""Links every program but Python into one folder; fails if one is left."""
+TOOLS = "tools"
+"""Folder of the probe's that has every program but Python."""
 
 
 def probes(context: Context) -> tuple[Probe, ...]:
@@ -49,13 +42,13 @@ def probes(context: Context) -> tuple[Probe, ...]:
 
 
 def hide_python() -> Step:
-    """Put every program of the PATH but Python into a folder of the probe's; fails if a Python is left."""
-    return Step(("sh", "-c", _WITHOUT))
+    """Make that folder in the probe's; fails if a Python is left."""
+    return programs_but_python(TOOLS)
 
 
 def without_python(context: Context, probe: str) -> tuple[str, ...]:
     """The words before a command that is to see the programs in that folder alone."""
-    return ("cmake", "-E", "env", f"PATH={context.folder(probe)}/tools")
+    return ("cmake", "-E", "env", f"PATH={context.folder(probe)}/{TOOLS}")
 
 
 def disable_python() -> tuple[str, ...]:

@@ -17,7 +17,10 @@ _BY_PACKAGE = "Reason given by package:"
 
 
 def judge_lacking(context: Context, answers: Answers, without: Without) -> Outcome:
-    """The copy is refused, by an error or by a package that is not found, with words about what is missing."""
+    """The copy is refused, by an error or by a package that is not found, with words about what is missing.
+
+    After an error that CMake goes on from, the package may count as found: the configure fails all the same.
+    """
     answer = case_answer(answers, lacking_case(context, without))
     step = answer.configure
     if not step.ran:
@@ -26,7 +29,7 @@ def judge_lacking(context: Context, answers: Answers, without: Without) -> Outco
     reply = answer.replies.get("asked")
     output = step.output
     faults = []
-    if reply is not None and reply.found:
+    if step.ok and reply is not None and reply.found:
         faults.append(Fault(subject, "is found", answer.evidence))
     elif _BY_PACKAGE not in output and not _named(context, without, output):
         faults.append(Fault(subject, "is not found, but nothing says why", answer.evidence))

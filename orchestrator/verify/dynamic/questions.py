@@ -21,13 +21,13 @@ TARGETS = "targets"
 VARIABLES = "variables"
 NO_SUCH_COMPONENT = "no_such_component"
 
+IMPORTED_PROPERTIES = ("IMPORTED_LOCATION", "IMPORTED_IMPLIB", "IMPORTED_OBJECTS")
+"""Those that a target may have for each configuration (CMake manual, IMPORTED_LOCATION_<CONFIG>)."""
+
+CONFIGURATIONS = ("RELEASE", "RELWITHDEBINFO", "MINSIZEREL", "DEBUG", "NOCONFIG")
+"""Those that are looked at even where a target does not list them (IMPORTED_CONFIGURATIONS)."""
+
 PATH_PROPERTIES = (
-    "IMPORTED_LOCATION",
-    "IMPORTED_LOCATION_RELEASE",
-    "IMPORTED_LOCATION_RELWITHDEBINFO",
-    "IMPORTED_LOCATION_NOCONFIG",
-    "IMPORTED_IMPLIB",
-    "IMPORTED_OBJECTS",
     "INTERFACE_INCLUDE_DIRECTORIES",
     "INTERFACE_SYSTEM_INCLUDE_DIRECTORIES",
     "INTERFACE_LINK_DIRECTORIES",
@@ -48,22 +48,31 @@ function(tell_truth key)
     tell("${key}" 0)
   endif()
 endfunction()
+function(tell_path key path)
+  if(EXISTS "${path}")
+    tell("${key}" "there\t${path}")
+  else()
+    tell("${key}" "absent\t${path}")
+  endif()
+endfunction()
 function(tell_paths key)
   foreach(item IN LISTS ARGN)
-    string(REGEX REPLACE "^[$]<LINK_ONLY:([^<>]+)>$" "\\1" item "${item}")
-    if(item MATCHES "^/" AND EXISTS "${item}")
-      tell("${key}" "there\t${item}")
+    string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" item "${item}")
+    if(item MATCHES "\\$<")
       continue()
     endif()
-    string(REGEX REPLACE "[,\"]" ";" parts "${item}")
+    string(REGEX REPLACE "[,:\"]" ";" parts "${item}")
     foreach(part IN LISTS parts)
-      if(NOT part MATCHES "^/")
-        continue()
-      elseif(EXISTS "${part}")
-        tell("${key}" "there\t${part}")
-      else()
-        tell("${key}" "absent\t${part}")
+      if(part MATCHES "^/" AND NOT EXISTS "${part}")
+        string(REGEX REPLACE " -.*$" "" part "${part}")
+      elseif(part MATCHES "^-")
+        string(REGEX REPLACE " +" ";" part "${part}")
+        list(TRANSFORM part REPLACE "^-[IL]/" "/")
       endif()
+      list(FILTER part INCLUDE REGEX "^/")
+      foreach(path IN LISTS part)
+        tell_path("${key}" "${path}")
+      endforeach()
     endforeach()
   endforeach()
 endfunction()
@@ -144,14 +153,23 @@ def _variables(context: Context) -> str:
 def _targets(context: Context) -> str:
     lines = ["get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)"]
     lines += ["foreach(target IN LISTS imported)", '  tell(target "${target}")']
-    for name in PATH_PROPERTIES:
-        lines += [
-            f"  get_target_property(value ${{target}} {name})",
-            "  if(value)",
-            f'    tell_paths("path\\t${{target}}\\t{name}" ${{value}})',
-            "  endif()",
-        ]
-    lines.append("endforeach()")
+    lines += [
+        f"  set(properties {' '.join((*IMPORTED_PROPERTIES, *PATH_PROPERTIES))})",
+        "  get_target_property(configurations ${target} IMPORTED_CONFIGURATIONS)",
+        '  string(TOUPPER "${configurations}" configurations)',
+        f"  list(APPEND configurations {' '.join(CONFIGURATIONS)})",
+        "  list(REMOVE_DUPLICATES configurations)",
+        "  foreach(configuration IN LISTS configurations)",
+        *(f"    list(APPEND properties {name}_${{configuration}})" for name in IMPORTED_PROPERTIES),
+        "  endforeach()",
+        "  foreach(property IN LISTS properties)",
+        "    get_target_property(value ${target} ${property})",
+        "    if(value)",
+        '      tell_paths("path\\t${target}\\t${property}" ${value})',
+        "    endif()",
+        "  endforeach()",
+        "endforeach()",
+    ]
     for component in context.recipe.component:
         target = component_target(context, component)
         if target is not None:

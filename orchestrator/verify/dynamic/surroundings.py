@@ -24,6 +24,14 @@ sysconfig.get_config_vars().update(
     EXT_SUFFIX=".cpython-37m-x86_64-linux-gnu.so", SOABI="cpython-37m-x86_64-linux-gnu", py_version_short="3.7"
 )
 """
+_NO_PYTHON = "pythons/none"
+_WITHOUT = """mkdir -p {folder}
+IFS=:
+for one in $PATH; do ln -s "$one"/* {folder} 2>/dev/null; done
+rm -f {folder}/python* {folder}/pypy*
+PATH=$PWD/{folder}
+! command -v python3 && ! command -v python
+"""
 _REST = 'PATH=${PATH#*:}\nexport PATH\nexec "${0##*/}" "$@"\n'
 """Run the program of the same name from the rest of PATH, of which the script's folder is the first."""
 
@@ -68,7 +76,7 @@ _ABSENT = Surroundings(
     "absent",
     "no Python",
     (
-        'set(ENV{PATH} "${CMAKE_SOURCE_DIR}/pythons/none")',
+        f'set(ENV{{PATH}} "${{CMAKE_SOURCE_DIR}}/{_NO_PYTHON}")',
         *(f"set(CMAKE_DISABLE_FIND_PACKAGE_{module} ON)" for module in PYTHON_MODULES),
     ),
 )
@@ -129,6 +137,11 @@ def spellings(context: Context) -> tuple[Surroundings, ...]:
     )
 
 
+def programs_but_python(folder: str) -> Step:
+    """Link every program of the PATH but Python into a folder of the probe's; fails if a Python is left."""
+    return Step(("sh", "-c", _WITHOUT.format(folder=folder)))
+
+
 def is_asked(context: Context) -> bool:
     """Whether it is asked here: a package that needs a Python of its own is not where Python does not say so."""
     return once_a_cmake(context) and not context.package.python
@@ -170,4 +183,4 @@ def prepared(context: Context) -> Prepared:
     names = ("python3", "python", f"python{python_version(context.subject.row.python)}")
     files = {f"pythons/{one.name}/{name}": f"#!/bin/sh\n{one.script}" for one in INTERPRETERS for name in names}
     files |= {"pythons/other/site/sitecustomize.py": _OTHER, "sysroot/.keep": ""}
-    return Prepared(files, (Step(("chmod", "-R", "a+x", "pythons"), always=True),))
+    return Prepared(files, (Step(("chmod", "-R", "a+x", "pythons"), always=True), programs_but_python(_NO_PYTHON)))

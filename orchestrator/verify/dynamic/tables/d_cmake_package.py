@@ -59,7 +59,8 @@ CHECKS = (
     DynamicCheck(
         id="D5",
         name="targets-match-libraries",
-        asserts="A namespaced target exists exactly when its library ships; a mistyped one fails to generate.",
+        asserts="A namespaced target exists exactly when its library ships, and stands for it; a mistyped one fails "
+        "to generate.",
         about="CMake packages with targets",
         fix="Define each component's target where its library exists, in the package's namespace.",
         why="A name without '::' that is no target becomes -lname on the link line, so that a slip is found by "

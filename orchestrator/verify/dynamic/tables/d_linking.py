@@ -52,16 +52,16 @@ CHECKS: tuple[DynamicCheck, ...] = (
         id="D9",
         name="list-of-libraries",
         asserts="The list of libraries holds what models need and no component that has a variable of its own; a "
-        "second find_package keeps it whole.",
-        about="packages with variables",
-        fix="Fill the list each time that the config file is read, not only where it makes the targets.",
+        "second find_package in one project hands out the same.",
+        about="CMake packages; without variables the second request alone is asked",
+        fix="Make targets only where they are not there yet (if(NOT TARGET ...)), and fill the list each time that the "
+        "config file is read.",
         why="In a project of two parts the second got a list with the runtime alone, since the targets were there "
         "already: its program loaded no operator.",
         source="CMake manual, find_package (a package may be found more than once)",
         scope="environment",
         judge=d9_aggregate.judge,
         probes=d9_aggregate.probes,
-        applies=d9_aggregate.applies,
     ),
     DynamicCheck(
         id="D20",

@@ -17,6 +17,7 @@ from orchestrator.verify.dynamic import (
 )
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answer
+from orchestrator.verify.dynamic.questions import questions
 from orchestrator.verify.dynamic.versions import requests
 from tests.support.answers import FOUND, GOOD_TARGETS, REFUSED, answer, make_context, question_answers, reasons
 from tests.support.case_answers import Ending, case_answer_of
@@ -299,3 +300,22 @@ def test_k7_names_the_path_and_who_hands_it_out(context: Context) -> None:
     assert reasons(outcome) == ["demo::kernels: INTERFACE_INCLUDE_DIRECTORIES names what does not exist"]
     assert outcome.faults[0].evidence == ("/w/site/demo/gone",)
     assert outcome.inspected == 4
+
+
+def test_k7_looks_at_every_configuration_and_into_options(context: Context) -> None:
+    text = questions(context).files["targets/CMakeLists.txt"]
+    assert "list(APPEND configurations RELEASE RELWITHDEBINFO MINSIZEREL DEBUG NOCONFIG)" in text
+    for name in ("IMPORTED_LOCATION", "IMPORTED_IMPLIB", "IMPORTED_OBJECTS"):
+        assert f"list(APPEND properties {name}_${{configuration}})" in text
+
+
+def test_d5_wants_the_target_to_stand_for_its_own_library(context: Context) -> None:
+    def judged(*paths: str) -> list[str]:
+        lines = "".join(f"path\tdemo::kernels\tIMPORTED_LOCATION\t{path}\n" for path in paths)
+        return reasons(d5_targets.judge(context, answers(context, {"targets": GOOD_TARGETS + lines})))
+
+    assert judged("there\t/w/site/demo/lib/cmake/../libdemo_kernels.so") == []
+    assert judged("absent\t/w/site/demo/lib/libdemo.so") == []  # K7 has it
+    assert judged("there\t/w/site/demo/lib/libdemo.so") == [
+        "demo::kernels: the target stands for another file than libdemo_kernels.so"
+    ]

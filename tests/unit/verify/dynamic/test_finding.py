@@ -105,6 +105,43 @@ def test_what_ends_the_configure_is_told_once(context: Context) -> None:
     assert 'set(ENV{PATH} "${CMAKE_SOURCE_DIR}/pythons/broken:${own_path}")' in outcome.faults[0].evidence[0]
 
 
+def test_an_error_that_cmake_goes_on_from_ends_the_configure_too(context: Context) -> None:
+    def error(place: str, kind: str = "Error") -> str:
+        return f"CMake {kind} at /w/site/x.cmake:1 (message):\n  no\n\n  {place}/CMakeLists.txt:3 (find_package)\n\n"
+
+    output = error("cases/pythons/noisy", "Warning") + error("cases/pythons/silent")
+    outcome = d10_pythons.judge(context, answers(context, endings={"pythons": ((1, output),)}))
+    why = "find_package ends the configure"
+    assert reasons(outcome) == [f"demo, a Python that ends well and prints nothing: {why}"]
+    plain = answers(context, endings={"pythons": ((1, error("cases/pythons/plain")),)})
+    assert (d10_pythons.judge(context, plain).not_run or "").endswith("see D2")
+    nowhere = answers(context, endings={"pythons": ((1, "CMake Error: somewhere"),)})
+    assert reasons(d10_pythons.judge(context, nowhere)) == [f"demo: {why}"]
+    warned = answers(context, endings={"pythons": ((0, error("cases/pythons/noisy", "Warning")),)})
+    assert reasons(d10_pythons.judge(context, warned)) == []
+
+    optional = answers(context, endings={"optional": ((1, error("cases/optional/several")),)})
+    assert reasons(d4_optional_component.judge(context, optional)) == [
+        "OPTIONAL_COMPONENTS no_such_component nor_this_component: an optional request ends the configure"
+    ]
+
+    case = "without-headers"
+    path = f"{folder_of(context, 'headers')}/demo/include"
+    for said, expected in (
+        (f"CMake Error: {path} is missing", []),
+        ("CMake Error: no", ["demo without its include folder: is not found, but nothing says why"]),
+    ):
+        found = answers(context, endings={case: ((1, said),)}, told={f"{case}-asked": EVERYTHING})
+        assert reasons(d14_missing_headers.judge(context, found)) == expected
+
+
+def test_where_there_is_no_python_all_other_programs_are(context: Context) -> None:
+    (hidden,) = (one for one in asking(context).steps if one.argv[:2] == ("sh", "-c") and "python" in one.argv[2])
+    lines = hidden.argv[2].splitlines()
+    assert lines[0] == "mkdir -p pythons/none"
+    assert lines[-1] == "! command -v python3 && ! command -v python"
+
+
 def test_surroundings_prove_nothing_where_the_plain_question_fails(context: Context) -> None:
     unfound = answers(context, told={"roots-plain": "found\t0\n"})
     why = "the package is not found without these surroundings either: see D2"
