@@ -71,7 +71,7 @@ class Dynamic:
         self._strings = bytes(self._table(DT_STRTAB, self._first(DT_STRSZ) or 0, "dynamic string table"))
         self._version_names: dict[int, str] = {}
         self.versions_needed = self._read_versions_needed()
-        self._read_version_definitions()
+        self.versions_defined = self._read_versions_defined()
 
     def _first(self, tag: int) -> int | None:
         values = self._values.get(tag)
@@ -123,12 +123,15 @@ class Dynamic:
                 self._version_names[index & 0x7FFF] = names[-1]
         return {file: tuple(dict.fromkeys(names)) for file, names in needed.items()}
 
-    def _read_version_definitions(self) -> None:
+    def _read_versions_defined(self) -> tuple[str, ...]:
+        defined: list[str] = []
         table = self._table(DT_VERDEF, None, "defined versions")
         head, entry = struct.Struct(self._image.order + "HHHHIII"), struct.Struct(self._image.order + "II")
         for offset, (_, _, index, _, _, first, _) in self._chain(table, head, self._first(DT_VERDEFNUM), 6):
             for _, (name, _) in self._chain(table[offset + first :], entry, 1, 1):
-                self._version_names[index & 0x7FFF] = self._string(name, "defined versions")
+                defined.append(self._string(name, "defined versions"))
+                self._version_names[index & 0x7FFF] = defined[-1]
+        return tuple(dict.fromkeys(defined))
 
     def _chain(
         self, table: memoryview, layout: struct.Struct, count: int | None, next_field: int

@@ -102,6 +102,8 @@ class Elf:
     symbols: tuple[Symbol, ...] = ()
     versions_needed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Library name to the symbol versions that are needed of it (.gnu.version_r)."""
+    versions_defined: tuple[str, ...] = ()
+    """Symbol versions that it defines (.gnu.version_d), its own name among them."""
     segments: tuple[Segment, ...] = ()
     has_text_relocations: bool = False
     interpreter: str | None = None

@@ -31,6 +31,7 @@ def read_elf(data: bytes | bytearray | memoryview, *, symbols: bool = True) -> E
         runpath=dynamic.paths(DT_RUNPATH, "RUNPATH"),
         symbols=dynamic.symbols() if symbols else (),
         versions_needed=dynamic.versions_needed,
+        versions_defined=dynamic.versions_defined,
         segments=tuple(
             Segment(
                 s.type_name, bool(s.flags & _READ), bool(s.flags & _WRITE), bool(s.flags & _EXECUTE), s.vaddr, s.memsz

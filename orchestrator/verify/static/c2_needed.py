@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
-from orchestrator.elf.model import Elf
+from orchestrator.elf.model import Binding, Elf
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.native import dynamic
 from orchestrator.verify.static.nvidia import cuda_library, is_driver
@@ -50,6 +50,7 @@ def check(subject: StaticSubject) -> Outcome:
                 wrong.setdefault(question.why(needed), []).append(needed)
         path = (shown(elf),)
         faults += [Fault(library.path, f"needs {', '.join(names)}, {why}", path) for why, names in wrong.items()]
+        faults += question.other_versions(library, elf)
         faults += question.lost_on_the_way(library, elf)
         remarks += [Remark(library.path, f"{', '.join(names)} left to others: {why}") for why, names in left.items()]
     return Outcome(inspected, "needed libraries", tuple(faults), tuple(remarks))
@@ -62,6 +63,7 @@ class _Question:
         self.declared = set(declared(subject))
         self.shipped: dict[str, list[Library]] = {}
         self._loader = Loader(subject.wheel)
+        self._elves = {library.path: elf for library, elf in dynamic(subject.wheel)}
         self._arch = subject.row.arch
         self._platforms = _platforms(subject)
         for library in subject.wheel.libraries:
@@ -73,6 +75,23 @@ class _Question:
             where = ", ".join(one.path for one in self.shipped[needed])
             return f"which ships as {where}, out of the loader's reach"
         return f"absent from the wheel and from what {_family(self._platforms)} lets it expect"
+
+    def other_versions(self, library: Library, elf: Elf) -> list[Fault]:
+        """Symbol versions that it needs of a library which the loader takes from the wheel and which lacks them.
+
+        The loader refuses such a file (LSB, symbol versioning), but takes a library without any versions for one
+        that has them, and does without a version that only weak symbols need.
+        """
+        strong = {one.version for one in elf.symbols if not one.defined and one.binding is not Binding.WEAK}
+        faults = []
+        for needed, versions in elf.versions_needed.items():
+            found = self._elves.get(self._loader.finds(library, needed) or "")
+            if found is None or not found.versions_defined or elf.machine != self._arch:
+                continue
+            if lacking := [one for one in versions if one in strong and one not in found.versions_defined]:
+                reason = f"needs the symbol versions {', '.join(lacking)} of {needed}, which the wheel's has not"
+                faults.append(Fault(library.path, reason, (f"defined: {', '.join(found.versions_defined)}",)))
+        return faults
 
     def lost_on_the_way(self, library: Library, elf: Elf) -> list[Fault]:
         """Needs of what it loads that are in reach when something else loads that, and not when this file does.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -115,6 +117,41 @@ def test_c2_what_a_module_loads_finds_all_with_that_module_too(
         assert fault == (
             "demo/two.so: loads demo/lib/libmiddle.so, whose need libdemo.so is then out of the loader's reach"
         )
+
+
+@pytest.mark.parametrize(
+    ("defined", "symbol", "texts"),
+    [
+        ("DEMO_1", "int gone();", []),
+        (None, "int gone();", []),
+        ("DEMO_2", "__attribute__((weak)) int gone();", []),
+        (
+            "DEMO_2",
+            "int gone();",
+            [f"{PLUGIN}: needs the symbol versions DEMO_1 of libother.so, which the wheel's has not"],
+        ),
+    ],
+)
+def test_c2_symbol_versions_of_the_wheels_own_libraries(
+    judge: Judge, build: Build, tmp_path: Path, defined: str | None, symbol: str, texts: list[str]
+) -> None:
+    """What ld.so refuses with 'version `DEMO_1' not found', and what it lets pass."""
+
+    def other(version: str | None) -> bytes:
+        script = tmp_path / f"{version}.map"
+        script.write_text(f"{version} {{ global: *; }};\n")
+        flags = [f"-Wl,--version-script={script}"] if version else []
+        return build("libother.so", "int gone() { return 1; }", *flags)
+
+    source = f"{symbol} int use() {{ return gone(); }}"
+    plugin = build("libplugin.so", source, needs={"libother.so": other("DEMO_1")})
+    files = {PLUGIN: plugin, "demo/lib/libother.so": other(defined)}
+    assert judge.faults("C2", files, recipe=None) == texts
+    assert judge.failing(files, recipe=None) == ({"C2"} if texts else set())
+    for name, data in files.items():
+        (tmp_path / name.rpartition("/")[2]).write_bytes(data)
+    done = subprocess.run(["ldd", "-r", tmp_path / "libplugin.so"], capture_output=True, text=True, check=False)
+    assert ("version `DEMO_1' not found" in done.stdout + done.stderr) is bool(texts)
 
 
 def test_c2_absent(judge: Judge, build: Build) -> None:
