@@ -8,7 +8,7 @@ from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.once import once_a_cmake
 from orchestrator.verify.dynamic.probe import Probe
-from orchestrator.verify.dynamic.questions import described, find, questions
+from orchestrator.verify.dynamic.questions import described, find, listed, questions
 from orchestrator.verify.dynamic.versions import Request, required
 
 FIRST, SECOND = "first", "second"
@@ -33,13 +33,13 @@ def version_case(context: Context, request: Request) -> Case:
 
 def twice_case(context: Context) -> Case:
     """The run of CMake in which a folder finds the package twice, beside one that does so once."""
-    told = find(context, "") + described(context)
+    told = find(context, "") + described(context) + listed(context)
     again = f"find_package({context.package.package} QUIET)\n"
     return Case("twice", (Question(FIRST, told), Question(SECOND, again + told)))
 
 
 def _cases(context: Context) -> tuple[Case, ...]:
-    found = []
+    found = [twice_case(context)]
     if once_a_cmake(context):
         found += [version_case(context, one) for one in required(context.release)]
         if context.package.components:
@@ -47,8 +47,6 @@ def _cases(context: Context) -> tuple[Case, ...]:
             found.append(component_requests.optional_case(context))
     if context.has_targets:
         found.append(component_requests.undefined_case(context))
-    if context.package.variables is None:
-        found.append(twice_case(context))
     return (*found, *surroundings.cases(context), *copies.cases(context))
 
 

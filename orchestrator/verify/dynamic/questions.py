@@ -19,6 +19,8 @@ from orchestrator.verify.dynamic.versions import requests
 QUESTIONS = "questions"
 TARGETS = "targets"
 VARIABLES = "variables"
+ENTRY = "entry"
+"""Key of an entry of the list of libraries."""
 NO_SUCH_COMPONENT = "no_such_component"
 
 IMPORTED_PROPERTIES = ("IMPORTED_LOCATION", "IMPORTED_IMPLIB", "IMPORTED_OBJECTS")
@@ -59,6 +61,9 @@ function(tell_paths key)
   foreach(item IN LISTS ARGN)
     string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" item "${item}")
     if(item MATCHES "\\$<")
+      continue()
+    elseif(item MATCHES "^/" AND EXISTS "${item}")
+      tell_path("${key}" "${item}")
       continue()
     endif()
     string(REGEX REPLACE "[,:\"]" ";" parts "${item}")
@@ -111,14 +116,16 @@ def _questions(context: Context) -> dict[str, str]:
         asked[prefix_question(index)] = found + described(context)
     asked[TARGETS] = find(context, "") + _targets(context)
     if context.package.variables is not None:
-        first, second = (_listed(context, time) for time in ("first", "second"))
-        asked[VARIABLES] = find(context, "") + _variables(context) + first + find(context, "") + second
+        asked[VARIABLES] = find(context, "") + _variables(context) + listed(context)
     return asked
 
 
-def _listed(context: Context, time: str) -> str:
-    """Lines that tell the entries of the list of libraries; `time` says after which find_package of the folder."""
-    return f'foreach(item IN LISTS {context.variables.libraries})\n  tell({time} "${{item}}")\nendforeach()\n'
+def listed(context: Context) -> str:
+    """Lines that tell the entries of the list of libraries, where the package has one."""
+    variables = context.package.variables
+    if variables is None:
+        return ""
+    return f'foreach(item IN LISTS {variables.libraries})\n  tell({ENTRY} "${{item}}")\nendforeach()\n'
 
 
 def find(context: Context, arguments: str, *, prefix: str = "") -> str:

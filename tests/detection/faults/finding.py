@@ -137,6 +137,12 @@ FAULTS: tuple[Fault, ...] = (
         _after(INCLUDE_DIRS, STOPS),
     ),
     _fault(
+        "package tells of a broken Python and goes on",
+        "D10",
+        "a Python that does not start: find_package ends the configure",
+        _after(INCLUDE_DIRS, STOPS.replace("FATAL_ERROR", "SEND_ERROR")),
+    ),
+    _fault(
         "package searches for its headers",
         "D11",
         "headers and libraries looked for in a root alone",

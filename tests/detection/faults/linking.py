@@ -26,6 +26,7 @@ LISTED = "      list(APPEND MINIRT_LIBRARIES minirt::${_minirt_component})\n"
 """Where the list of libraries gets targets."""
 LISTED_BY_PATH = '    else()\n      list(APPEND MINIRT_LIBRARIES "${_minirt_library}")\n'
 """Where it gets the path of a library of which nothing is registered."""
+GUARD = "  if(TARGET minirt::${component})\n    return()\n  endif()\n"
 RETAINED = '"-Wl,--push-state,--no-as-needed \\"${library}\\" -Wl,--pop-state"'
 SEARCHED = "-rpath,$ORIGIN:$ORIGIN/../lib"
 PLACE = '  set(_minirt_library "${_minirt_root}/lib/${_minirt_file_${_minirt_component}}")\n'
@@ -150,6 +151,13 @@ FAULTS: tuple[Fault | BuildFault, ...] = (
             f"      if(NOT TARGET minirt::${{_minirt_component}})\n  {LISTED}      endif()\n"
             '      _minirt_add_target(${_minirt_component} "${_minirt_library}")\n',
         ),
+        places=("environment",),
+    ),
+    Fault(
+        name="second find_package makes its targets anew",
+        owners=("D9",),
+        says="a second find_package in one project ends the configure",
+        edit=replaced(CONFIG, GUARD, ""),
         places=("environment",),
     ),
     Fault(

@@ -14,7 +14,6 @@ from orchestrator.verify.dynamic import (
     d4_optional_component,
     d5_targets,
     d6_route,
-    d9_aggregate,
     d15_runpath,
     k8_foreign_python,
 )
@@ -62,26 +61,6 @@ def test_components_are_neither_requested_nor_asked_for_where_there_are_none(tmp
     assert not d4_optional_component.applies(context)
     assert d6_route.REQUESTED not in {probe.id for probe in d6_route.probes(context)}
     assert told(d6_route.judge(context, answers(context, [True] * len(REQUESTS)))) == []
-
-
-def test_a_package_without_variables_is_found_twice_too(tmp_path: Path) -> None:
-    context = contract(tmp_path)
-    other = GOOD_TARGETS + "target\tdemo::more\n"
-    for second, ended, expected in (
-        (GOOD_TARGETS, 0, []),
-        (None, 1, ["demo: a second find_package in one project ends the configure"]),
-        ("found\t0\n", 0, ["demo: a second find_package in one project does not find it"]),
-        (other, 0, ["demo: a second find_package in one project hands out something else"]),
-    ):
-        tells = {"twice-first": GOOD_TARGETS, "twice-second": second}
-        ends = {"twice": ((ended, "CMake Error: add_library cannot create imported target"),)}
-        found = base([], cases=case_answer_of(context, ends, tells))
-        assert told(d9_aggregate.judge(context, found)) == expected
-    nowhere = base([], cases=case_answer_of(context, {"twice": ((1, "CMake Error"),)}, {"twice-first": None}))
-    assert (d9_aggregate.judge(context, nowhere).not_run or "").endswith("see D2")
-    asked = {probe.id for probe in d9_aggregate.probes(context)}
-    assert "cases" in asked
-    assert "cases" not in {probe.id for probe in d9_aggregate.probes(make_context(tmp_path))}
 
 
 def test_a_library_without_a_target_is_not_asked_for_one(tmp_path: Path) -> None:

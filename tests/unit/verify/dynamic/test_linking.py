@@ -1,4 +1,4 @@
-"""D7, D8, D9, D16, D20 and A19, and how $ORIGIN is written, judged over answers."""
+"""D7, D8, D16, D20 and A19, and how $ORIGIN is written, judged over answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from orchestrator.verify.dynamic import (
     d6_route,
     d7_variables,
     d8_retained,
-    d9_aggregate,
     d16_shadowing,
     d20_same_components,
     linking,
@@ -56,13 +55,12 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, bytes]:
     return {name: build_program(folder, name, source, words).read_bytes() for name, words in wanted.items()}
 
 
-def listed(first: tuple[str, ...], second: tuple[str, ...]) -> str:
-    both = "".join(f"{time}\t{item}\n" for time, items in (("first", first), ("second", second)) for item in items)
-    return FOUND + both
+def listed(entries: tuple[str, ...]) -> str:
+    return FOUND + "".join(f"entry\t{item}\n" for item in entries)
 
 
 def answers(
-    linked: Mapping[str, bytes] | None = None, aggregate: str = listed(TARGETS, TARGETS), **more: Answer
+    linked: Mapping[str, bytes] | None = None, aggregate: str = listed(TARGETS), **more: Answer
 ) -> dict[str, Answer]:
     """What a right wheel answers; `linked` are the collected programs of the linking project."""
     found = {name: answer() for name in ("install", "all", "all_by_variables", "lean")}
@@ -94,13 +92,13 @@ def test_routes_are_compared_where_both_are(tmp_path: Path, programs: Mapping[st
 def test_an_old_cmake_is_held_against_the_targets_of_the_recipe(tmp_path: Path, programs: Mapping[str, bytes]) -> None:
     old = make_context(tmp_path, cmake="3.24.3")
     assert linking.routes(old) == ("variables",)
-    paths, short = listed(PATHS, PATHS), linked(programs, "all", "without_delegate")
+    paths, short = listed(PATHS), linked(programs, "all", "without_delegate")
     assert reasons(d20_same_components.judge(old, answers(linked(programs, "all", "all"), paths))) == []
     assert reasons(d20_same_components.judge(old, answers(short, paths))) == [
         "delegate: libdemo_delegate.so comes with the targets, and the variables leave it out"
     ]
     # What models need and the list lacks is told by the check of the list.
-    assert reasons(d20_same_components.judge(old, answers(short, listed(PATHS[:2], PATHS[:2])))) == []
+    assert reasons(d20_same_components.judge(old, answers(short, listed(PATHS[:2])))) == []
 
 
 def test_programs_that_do_not_link_are_one_checks_fault(tmp_path: Path) -> None:
@@ -191,32 +189,6 @@ def test_programs_are_linked_to_what_stands_behind_the_package(tmp_path: Path) -
         full = f"set_target_properties(full_{route} PROPERTIES LINK_FLAGS"
         assert full + ' "-Wl,--no-as-needed -Wl,--disable-new-dtags")' in lines
     assert "add_library(last SHARED last.cpp)" in project.files["CMakeLists.txt"]
-
-
-@pytest.mark.parametrize(("cmake", "entries"), [("4.4.5", TARGETS), ("3.24.3", PATHS)])
-def test_d9_reads_targets_and_paths(tmp_path: Path, cmake: str, entries: tuple[str, ...]) -> None:
-    context = make_context(tmp_path, cmake=cmake)
-    right = d9_aggregate.judge(context, answers(aggregate=listed(entries, entries)))
-    assert (reasons(right), right.inspected) == ([], 4)
-    again = d9_aggregate.judge(context, answers(aggregate=listed(entries, entries[:1])))
-    assert reasons(again) == ["DEMO_LIBRARIES: a second find_package in one project leaves kernels, delegate out of it"]
-    assert again.faults[0].evidence == ("DEMO_LIBRARIES, the second time:", entries[0])
-    lacking = listed((entries[0], entries[2]), (entries[0], entries[2]))
-    assert reasons(d9_aggregate.judge(context, answers(aggregate=lacking))) == [
-        "kernels: DEMO_LIBRARIES leaves it out, and models need it"
-    ]
-
-
-def test_d9_wants_what_is_to_be_chosen_left_out(tmp_path: Path) -> None:
-    entries = (*TARGETS, "demo::extra")
-    outcome = d9_aggregate.judge(make_context(tmp_path), answers(aggregate=listed(entries, entries)))
-    assert reasons(outcome) == ["extra: DEMO_LIBRARIES holds it, though DEMO_EXTRA_LIBRARY is there to choose it"]
-
-
-def test_d9_wants_a_list(tmp_path: Path) -> None:
-    empty = d9_aggregate.judge(make_context(tmp_path), answers(aggregate=FOUND))
-    assert len(reasons(empty)) == 3
-    assert empty.faults[0].evidence == ("DEMO_LIBRARIES is empty",)
 
 
 LEFT_OUT = """build/CMakeFiles/without_libraries.dir/app/main.cpp.o
