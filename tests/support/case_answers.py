@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from orchestrator.verify.dynamic import component_requests, copies, surroundings
 from orchestrator.verify.dynamic.asking import FIRST, SECOND, asking, twice_case, version_case
@@ -11,7 +13,7 @@ from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answer, StepAnswer
 from orchestrator.verify.dynamic.surroundings import Surroundings
 from orchestrator.verify.dynamic.versions import required
-from tests.support.answers import FOUND, GOOD_TARGETS, step
+from tests.support.answers import FOUND, GOOD_TARGETS, RECIPE, answer, make_context, question_answers, step
 
 VARIABLES = "include\tthere\t/w/site/demo/include\nlibrary\tthere\t/w/site/demo/lib/libdemo.so\n"
 EVERYTHING = GOOD_TARGETS + VARIABLES
@@ -75,3 +77,31 @@ def _right(context: Context) -> tuple[dict[str, tuple[Ending, ...]], dict[str, s
 
 def _lacks(case: Case) -> bool:
     return case.name.startswith("without-")
+
+
+CHANGES = {"extension": {"modules": ["demo/_C.*.so"]}, "images": {"test": "image"}}
+
+
+def package(folder: Path, *, cmake: str = "4.4.5", **changes: Any) -> Context:
+    """The demo SDK with another CMake contract."""
+    return make_context(folder, cmake=cmake, changes={"cmake": RECIPE["cmake"] | changes, **CHANGES})
+
+
+def case_answers(
+    context: Context,
+    *,
+    endings: Mapping[str, tuple[Ending, ...]] | None = None,
+    told: Mapping[str, str | None] | None = None,
+    changes: Mapping[str, str | None] | None = None,
+    **more: Answer,
+) -> dict[str, Answer]:
+    """What a right package answers, and changes to how cases end, what they and the questions tell, to other probes."""
+    plain = {"targets": GOOD_TARGETS, "prefix_0": EVERYTHING, "prefix_1": EVERYTHING}
+    found = {
+        "install": answer(),
+        "questions": question_answers([], plain | dict(changes or {})),
+        "cases": case_answer_of(context, endings, told),
+        "all": answer(),
+        "all-registry": answer(),
+    }
+    return found | more
