@@ -24,7 +24,17 @@ MEMORY = 2 << 30
 CODES = frozenset((0, 1, 2, 4, 5))
 """What `inspect` may end with (docs/exit-codes.md)."""
 
-for _late in ("cli.inspect_verb", "cli.parser", "report.write", "report.terminal"):
+_LATE = (
+    "build.guards.catalogue",
+    "cli.inspect_verb",
+    "cli.parser",
+    "report.reproduction",
+    "report.terminal",
+    "report.write",
+    "verify.dynamic.catalogue",
+    "verify.waivers",
+)
+for _late in _LATE:
     # Imported by the verb when it is asked: each child would do so anew, which takes longer than to inspect.
     importlib.import_module(f"orchestrator.{_late}")
 
@@ -69,6 +79,7 @@ def _inspect(folder: Path, wheel: str) -> None:
         os.chdir(folder)
         resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        sys.dont_write_bytecode = True  # what others have just edited would be compiled in our place
         sys.argv = ["orchestrator", "inspect", wheel]
         strayed = _watch(folder)
         code = main(["inspect", "--json", wheel])

@@ -7,6 +7,9 @@ import struct
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.detection.mutation.archive import damaged_archive
+from tests.detection.mutation.large import large
+from tests.detection.mutation.tables import NUMBERS, damaged_tables
 from tests.support.wheel_draft import Draft
 
 _WORDS = (
@@ -15,8 +18,6 @@ _WORDS = (
     b"9" * 5000, b"a" * 70000, b"(" * 4000, b"${" * 3000, b'"' * 4001, b"a," * 20000,
 )  # fmt: skip
 """What parsers stumble over."""
-
-_NUMBERS = (0, 1, 2, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 40, (1 << 64) - 1)
 
 _NAMES = (
     "../evil.py", "/etc/evil.py", "..\\evil.py", "C:/evil.py", "demo//evil.py", "./demo/evil.py", "demo/\x1b[31m.py",
@@ -59,7 +60,7 @@ def _damaged_zip(chance: random.Random, data: bytes) -> bytes:
                 data = data[: chance.randrange(len(data))]
             case 1 if heads:  # a field of a header
                 at = chance.choice(heads) + chance.randrange(4, 46)
-                data = _put(data, at, chance.choice(("<H", "<I")), chance.choice(_NUMBERS))
+                data = _put(data, at, chance.choice(("<H", "<I")), chance.choice(NUMBERS))
             case 2 if heads:  # a name, or what follows it
                 data = _noise(chance, data, chance.choice(heads) + 30, 40)
             case 3:
@@ -80,17 +81,17 @@ def _damaged_elf(chance: random.Random, draft: Draft) -> None:
     match chance.randrange(5):
         case 0:  # the file's header, and program headers behind it
             at = chance.randrange(4, 64 + 56 * 8)
-            data = _put(data, at, chance.choice(("<B", "<H", "<I", "<Q")), chance.choice(_NUMBERS))
+            data = _put(data, at, chance.choice(("<B", "<H", "<I", "<Q")), chance.choice(NUMBERS))
         case 1:  # a section header
             table = max(0, len(data) - chance.randrange(1, 64 * 30))
-            data = _put(data, table, chance.choice(("<I", "<Q")), chance.choice(_NUMBERS))
+            data = _put(data, table, chance.choice(("<I", "<Q")), chance.choice(NUMBERS))
         case 2:  # symbols, strings and hashes lie at the front
             data = _noise(chance, data, chance.randrange(min(len(data), 4096)), 64)
         case 3:
             data = data[: chance.randrange(len(data))]
         case _:
             at = chance.randrange(len(data))
-            data = _put(data, at - at % 8, "<Q", chance.choice((*_NUMBERS, chance.getrandbits(64))))
+            data = _put(data, at - at % 8, "<Q", chance.choice((*NUMBERS, chance.getrandbits(64))))
     draft.files[name] = data
 
 
@@ -147,12 +148,16 @@ def _other_text(chance: random.Random, data: bytes) -> bytes:
 
 
 _KINDS: dict[str, Callable[[random.Random, Draft], None]] = {
+    # "zip" damages the bytes of the archive, "archive" what it says of its members.
     "zip": lambda _chance, _draft: None,
     "ELF": _damaged_elf,
     "METADATA": _damaged_text("/METADATA", "/WHEEL"),
     "RECORD": _damaged_record,
     "names": _damaged_names,
     "CMake": _damaged_text(".cmake", ".pc", "version.py"),
+    "archive": damaged_archive,
+    "tables": damaged_tables,
+    "large": large,
 }
 
 

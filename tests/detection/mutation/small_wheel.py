@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 from tests.support.elves import build_library, tiny_elf
@@ -31,18 +32,30 @@ else()
   set(PACKAGE_VERSION_COMPATIBLE TRUE)
 endif()
 """
+_DEVICE_CODE = """
+__attribute__((section(".nv_fatbin"), aligned(8), used)) const unsigned char code[] = {%s};
+"""
 _PC = "prefix=${pcfiledir}/../..\nName: demo\nDescription: demo\nVersion: 1.0.0\nLibs: -L${prefix}/lib -ldemo\n"
+
+
+def _device_code() -> str:
+    """Source with a container of one cubin for sm_80, of 64 bytes (see `orchestrator.elf.fatbin`)."""
+    entry = struct.pack("<HHIQI8xI8xQ8xQ", 2, 0x101, 64, 64, 0, 80, 0, 64) + bytes(64)
+    container = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry)) + entry
+    return _DEVICE_CODE % ",".join(map(str, container))
 
 
 def small_wheel(folder: Path) -> Path:
     """Write it; its libraries are compiled by the machine's compiler."""
     runtime = build_library(folder, "libdemo.so", _RUNTIME, ["-Wl,-soname,libdemo.so", "-Wl,-rpath,$ORIGIN"])
     module = build_library(folder, "_C.so", _MODULE, ["-Wl,-rpath,$ORIGIN/lib", f"-L{folder}", "-ldemo"])
+    kernels = build_library(folder, "libkernels.so", _device_code(), ["-Wl,-soname,libkernels.so"])
     files = {
         "demo/__init__.py": b"from demo import _C\n",
         "demo/version.py": b'__version__ = "1.0.0"\n',
         "demo/_C.cpython-311-x86_64-linux-gnu.so": module.read_bytes(),
         "demo/lib/libdemo.so": runtime.read_bytes(),
+        "demo/lib/libkernels.so": kernels.read_bytes(),
         "demo/lib/libtiny.so": tiny_elf(),
         "demo/include/demo/demo.h": b"#pragma once\nnamespace demo { int count(); }\n",
         "demo/lib/cmake/demo/demo-config.cmake": _CONFIG.encode(),

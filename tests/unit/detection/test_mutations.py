@@ -8,6 +8,8 @@ from pathlib import Path
 
 from orchestrator.ground.sessions import ROOT
 from tests.detection.mutation.mutate import mutate
+from tests.detection.mutation.small_wheel import small_wheel
+from tests.support.elves import tiny_elf
 from tests.support.wheels import make_wheel
 
 COUNT = 300
@@ -64,9 +66,20 @@ def test_whatever_goes_wrong_is_seen(tmp_path: Path) -> None:
 
 def test_a_mutation_can_be_made_again_alone(tmp_path: Path) -> None:
     wheel = make_wheel(
-        tmp_path, {"demo/a.so": b"x" * 500, "demo/a.cmake": b"set(A 1)\n" * 20}, name="demo", version="1.0.0"
+        tmp_path, {"demo/a.so": tiny_elf(), "demo/a.cmake": b"set(A 1)\n" * 20}, name="demo", version="1.0.0"
     )
-    for number in range(12):
+    for number in range(18):
         (kind, one), (again, other) = (mutate(wheel, tmp_path / f"{number}{copy}", 3, number) for copy in "ab")
         assert (kind, one.name, one.read_bytes()) == (again, other.name, other.read_bytes())
         assert one.read_bytes() != wheel.read_bytes() or one.name != wheel.name
+
+
+def test_every_kind_of_damage_is_done(tmp_path: Path) -> None:
+    """Not all of it changes something: a number may be put where it is already."""
+    wheel = small_wheel(tmp_path / "small")
+    made: dict[str, set[bytes]] = {}
+    for number in range(54):
+        kind, path = mutate(wheel, tmp_path / str(number), 5, number)
+        made.setdefault(kind, set()).add(path.read_bytes())
+    assert set(made) == {"zip", "ELF", "METADATA", "RECORD", "names", "CMake", "archive", "tables", "large"}
+    assert all(len(wheels) > 3 for wheels in made.values())
