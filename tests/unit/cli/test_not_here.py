@@ -106,7 +106,7 @@ def test_a_wheel_that_is_verified_for_a_release_is_forgiven_the_same(
 ) -> None:
     recipe_in(tmp_path, f'row = "tiny/*"\ncheck = "{check}"')
     report = RowReport(row="tiny/cpu/x86_64/cp311", verdict=Verdict.PASS, checks=(PASSED, NO_GPU))
-    monkeypatch.setattr(verify_verb, "_judged", lambda *_, **__: report)
+    monkeypatch.setattr(verify_verb, "_judged", lambda *_, **__: (report, False))
     monkeypatch.setenv("WHEEL_ORCHESTRATOR_STORE", str(tmp_path / "store"))
     monkeypatch.chdir(tmp_path)
     wheel = make_wheel(tmp_path, {}, name="tiny", tag="cp311-cp311-linux_x86_64")
