@@ -26,8 +26,8 @@ TEXT_LIMIT = 2 << 20
 """Largest text that is kept for checks, in bytes."""
 INFO_LIMIT = 32 << 20
 """The same for a `.dist-info` file: RECORD grows with the wheel."""
-HEADERS_LIMIT = 4 << 20
-"""The same for METADATA and WHEEL, whose parsed form takes ten times as much."""
+HEADERS_LIMIT = 2 << 20
+"""The same for METADATA and WHEEL, whose parsed form takes ten times as much, and a requirement a time of its own."""
 TEXT_TOTAL = 64 << 20
 """Largest size of all texts together, in bytes."""
 
