@@ -8,12 +8,10 @@ from collections import Counter
 from collections.abc import Container, Iterable
 
 from orchestrator.elf.demangle import demangle
+from orchestrator.wheel.names import plain_name
 
 _PYTHON_TAG = re.compile(r"\.(?:cpython-\d+\w*(?:-[\w-]+)?|abi3|pypy\d+-\w+(?:-[\w-]+)?)(?=\.so$)")
 """What setuptools and CMake put before `.so` for one interpreter (PEP 3149, PEP 384)."""
-_GRAFTED = re.compile(r"-[0-9a-f]{8}(?=\.so|-|\.)")
-"""The hash that auditwheel puts into the name of a library that it grafts."""
-_VERSION = re.compile(r"(?<=\.so)(?:\.\d+)+$")
 _SPECIAL = re.compile(r"^(?:(?:construction )?vtable|typeinfo(?: name)?|VTT|guard variable|TLS \w+ function) for ")
 _OPERATOR = re.compile(r"\boperator\b.*")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -22,7 +20,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 def stem(path: str) -> str:
     """A library's file name as its builds share it: no interpreter, no hash of auditwheel, no version."""
     name = posixpath.basename(path)
-    return _VERSION.sub("", _GRAFTED.sub("", _PYTHON_TAG.sub("", name)))
+    return plain_name(_PYTHON_TAG.sub("", name))
 
 
 def stem_path(path: str) -> str:

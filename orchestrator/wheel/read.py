@@ -21,6 +21,7 @@ from orchestrator.wheel import members
 from orchestrator.wheel.framing import framing_problems
 from orchestrator.wheel.info import Problems, parse_message, parse_record, parse_requirements
 from orchestrator.wheel.model import Library, Member, Wheel
+from orchestrator.wheel.names import is_shared_object
 
 TEXT_LIMIT = 2 << 20
 """Largest text that is kept for checks, in bytes."""
@@ -31,7 +32,6 @@ HEADERS_LIMIT = 2 << 20
 TEXT_TOTAL = 64 << 20
 """Largest size of all texts together, in bytes."""
 
-_SHARED_OBJECT = re.compile(r"\.so(\.[0-9]+)*$")
 _TEXT = re.compile(r"(\.cmake|\.pc|-config|(^|/)_?version\.py|^[^/]+\.dist-info/[^/]+(/.+)?)$")
 _OTHER_FORMATS = (
     b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"MZ", b"!<arch>\n", b"!<thin>\n",
@@ -190,7 +190,7 @@ class _Reader:
     ) -> None:
         """Add the member to the libraries, if it is ELF or claims to be a shared object and is unreadable."""
         is_elf = head.startswith(MAGIC)
-        if not is_elf and not _SHARED_OBJECT.search(info.filename):
+        if not is_elf and not is_shared_object(info.filename):
             return
         elf: Elf | None = None
         error: str | None = trouble

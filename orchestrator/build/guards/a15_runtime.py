@@ -11,11 +11,11 @@ from orchestrator.build.guards.answer import Answer
 from orchestrator.build.guards.facts import Built
 from orchestrator.report.rule import Fault
 from orchestrator.report.words import number
+from orchestrator.wheel.names import without_hash
 
 RUNTIME = "nvidia-cuda-runtime"
 """What the names of runtime wheels begin with; those of CUDA 12 end in `-cu12`."""
-_CUDART = re.compile(r"libcudart(?:-[0-9a-f]{8,})?\.so(?:\.(\d+)(?:\.\d+)*)?")
-"""With a part of its hash where auditwheel has put it into the wheel."""
+_CUDART = re.compile(r"libcudart\.so(?:\.(\d+)(?:\.\d+)*)?")
 
 
 def built(facts: Built) -> Answer | None:
@@ -27,7 +27,7 @@ def built(facts: Built) -> Answer | None:
     needing: list[str] = []
     for library, elf in facts.wheel.readable():
         for needed in elf.needed:
-            match = _CUDART.fullmatch(needed)
+            match = _CUDART.fullmatch(without_hash(needed))
             if match is None:
                 continue
             needing.append(library.path)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from orchestrator.elf.model import Elf
 from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.static.native import DEVICE_MACHINES
 from orchestrator.verify.subject import StaticSubject
+from orchestrator.wheel.names import is_shared_object
 
 
 def check(subject: StaticSubject) -> Outcome:
@@ -21,18 +20,14 @@ def check(subject: StaticSubject) -> Outcome:
         elif _is_misnamed(library.name, library.elf):
             reason = f"is named as a shared object, and is of the ELF type {library.elf.type}"
             faults.append(Fault(library.path, reason))
-        elif _is_named_shared(library.name) and _is_debug_alone(library.elf):
+        elif is_shared_object(library.name) and _is_debug_alone(library.elf):
             faults.append(Fault(library.path, "is named as a shared object, and holds debug information alone"))
     return Outcome(len(subject.wheel.libraries), "ELF files", tuple(faults))
 
 
 def _is_misnamed(name: str, elf: Elf) -> bool:
     """The loader takes shared objects only: no program, object file or core dump of that name."""
-    return _is_named_shared(name) and elf.type != "dyn" and elf.machine not in DEVICE_MACHINES
-
-
-def _is_named_shared(name: str) -> bool:
-    return re.search(r"\.so(\.\d+)*$", name) is not None
+    return is_shared_object(name) and elf.type != "dyn" and elf.machine not in DEVICE_MACHINES
 
 
 def _is_debug_alone(elf: Elf) -> bool:

@@ -6,6 +6,7 @@ import re
 from fnmatch import fnmatchcase
 
 from orchestrator.elf.model import Binding, Elf
+from orchestrator.report.words import number
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.native import dynamic
 from orchestrator.verify.static.nvidia import cuda_library, is_driver
@@ -15,6 +16,7 @@ from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.layout import PREFIX_LIBRARIES
 from orchestrator.wheel.loader import Loader
 from orchestrator.wheel.model import Library
+from orchestrator.wheel.names import without_hash
 from orchestrator.wheel.platform_tag import is_system_library
 
 _TORCH = re.compile(r"lib(torch|c10|shm)\w*\.so")
@@ -61,11 +63,11 @@ class _Question:
 
     def __init__(self, subject: StaticSubject) -> None:
         self.declared = set(declared(subject))
+        self._subject = subject
         self.shipped: dict[str, list[Library]] = {}
         self._loader = Loader(subject.wheel)
         self._elves = {library.path: elf for library, elf in dynamic(subject.wheel)}
         self._arch = subject.row.arch
-        self._platforms = _platforms(subject)
         for library in subject.wheel.libraries:
             self.shipped.setdefault(library.name, []).append(library)
 
@@ -74,7 +76,7 @@ class _Question:
         if needed in self.shipped:
             where = ", ".join(one.path for one in self.shipped[needed])
             return f"which ships as {where}, out of the loader's reach"
-        return f"absent from the wheel and from what {_family(self._platforms)} lets it expect"
+        return f"absent from the wheel and from what {_family(_platforms(self._subject))} lets it expect"
 
     def other_versions(self, library: Library, elf: Elf) -> list[Fault]:
         """Symbol versions that it needs of a library which the loader takes from the wheel and which lacks them.
@@ -85,11 +87,13 @@ class _Question:
         strong = {one.version for one in elf.symbols if not one.defined and one.binding is not Binding.WEAK}
         faults = []
         for needed, versions in elf.versions_needed.items():
-            found = self._elves.get(self._loader.finds(library, needed) or "")
+            path = self._loader.finds(library, needed) or ""
+            found = self._elves.get(path)
             if found is None or not found.versions_defined or elf.machine != self._arch:
                 continue
             if lacking := [one for one in versions if one in strong and one not in found.versions_defined]:
-                reason = f"needs the symbol versions {', '.join(lacking)} of {needed}, which the wheel's has not"
+                count = number(len(lacking), "symbol versions")
+                reason = f"needs {count} of {needed} that {path} does not define: {', '.join(lacking)}"
                 faults.append(Fault(library.path, reason, (f"defined: {', '.join(found.versions_defined)}",)))
         return faults
 
@@ -103,7 +107,8 @@ class _Question:
             return []
         faults = []
         for load in self._loader.loads(library)[1:]:
-            lost = [name for name, path in load.found if path is None and self._loader.finds(load.library, name)]
+            missed = [name for name, path in load.found if path is None and self._loader.finds(load.library, name)]
+            lost = [name for name in missed if not self._others_bring(load.library, name)]
             if lost and load.library.elf:
                 reason = f"loads {load.library.path}, whose need {', '.join(lost)} is then out of the loader's reach"
                 paths = (shown(elf), f"{load.library.path}: {shown(load.library.elf)}")
@@ -112,12 +117,17 @@ class _Question:
 
     def is_found_or_others(self, library: Library, needed: str) -> bool:
         """Whether the loader finds it, the system brings it, or another check answers for it."""
-        if self._loader.finds(library, needed) is not None or is_system_library(needed, self._arch, self._platforms):
+        if self._loader.finds(library, needed) is not None or expected_of_system(self._subject, needed):
             return True
         if (candidates := self.shipped.get(needed)) is not None:
             # One that is damaged or for another processor is B6's or J1's.
             return all(one.elf is None or one.elf.machine != self._arch for one in candidates)
-        return is_driver(needed) or cuda_library(needed) is not None
+        return is_driver(needed) or ((cuda := cuda_library(needed)) is not None and not cuda.is_copy)
+
+    def _others_bring(self, library: Library, needed: str) -> bool:
+        return bool(
+            expected_of_system(self._subject, needed) or left_to_others(self._subject, library, needed, self.declared)
+        )
 
 
 def _platforms(subject: StaticSubject) -> tuple[str, ...]:
@@ -159,9 +169,15 @@ def loaded_before(subject: StaticSubject, needed: str) -> str | None:
 
 
 def _brought(library: Library, needed: str, names: set[str]) -> str | None:
-    """A declared requirement that brings it, since the search path leads into its folder; None if none does."""
+    """A declared requirement that brings it, since the search path leads into its folder; None if none does.
+
+    NVIDIA's distributions hold nothing under a name that auditwheel gave to a copy.
+    """
+    is_copy = without_hash(needed) != needed
     for entry in entries(library, library.elf) if library.elf else ():
         if not entry.path or (entry.outside and entry.path != PREFIX_LIBRARIES):
+            continue
+        if is_copy and entry.path.startswith("nvidia/"):
             continue
         if owner := belongs_to_requirement(entry.path, names):
             return f"the search path leads to the declared requirement {owner}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from orchestrator.recipe.sdk import Component
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.native import unversioned
 from orchestrator.verify.subject import StaticSubject
+from orchestrator.wheel.names import plain_name
 
 
 def applies(subject: StaticSubject) -> bool:
@@ -20,7 +20,7 @@ def check(subject: StaticSubject) -> Outcome:
     for component in absent:
         for library in subject.wheel.libraries:
             soname = library.elf.soname if library.elf else None
-            if unversioned(component.library) in (unversioned(library.name), unversioned(soname or "")):
+            if plain_name(component.library) in (plain_name(library.name), plain_name(soname or "")):
                 reason = f"ships, and the variant '{subject.row.variant}' has no library of '{component.name}'"
                 faults.append(Fault(library.path, reason, (f"SONAME {soname or 'none'}",)))
     return Outcome(len(absent), "absent components", tuple(faults))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from orchestrator.verify.outcome import Fault, Outcome
-from orchestrator.verify.static.native import unversioned
 from orchestrator.verify.static.nvidia import cuda_library, is_cuda_distribution, is_cuda_driver
 from orchestrator.verify.static.ownership import cuda_components, definers
 from orchestrator.verify.static.requirements import declared
 from orchestrator.verify.subject import StaticSubject
+from orchestrator.wheel.names import plain_name
 
 _TOOLKIT_HEADER = re.compile(
     r"(.*/)?(cuda(_runtime(_api)?|_fp16|_fp8|_bf16|_device_runtime_api|_profiler_api)|"
@@ -27,15 +27,15 @@ def applies(subject: StaticSubject) -> bool:
 def check(subject: StaticSubject) -> Outcome:
     """A builder that has a toolkit turns CUDA on by itself; users then download and load it in vain."""
     wheel = subject.wheel
-    components = {unversioned(component.library) for component in cuda_components(subject)}
+    components = {plain_name(component.library) for component in cuda_components(subject)}
     faults = []
     for library in wheel.libraries:
-        if unversioned(library.name) in components or cuda_library(library.name):
+        if plain_name(library.name) in components or cuda_library(library.name):
             faults.append(Fault(library.path, "a CUDA library in a CPU wheel"))
             continue
         if library.elf is None:
             continue
-        needs = [name for name in library.elf.needed if unversioned(name) in components or _is_cuda(name)]
+        needs = [name for name in library.elf.needed if plain_name(name) in components or _is_cuda(name)]
         if needs:
             faults.append(Fault(library.path, f"needs {', '.join(needs)} in a CPU wheel"))
         if library.elf.device_code:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from orchestrator.elf.model import Elf
 from orchestrator.wheel.model import Library, Wheel
+from orchestrator.wheel.names import is_shared_object
 
 DEVICE_MACHINES = {"cuda", "amdgpu", "bpf"}
 """Programs for a device or the kernel, which the loader never sees."""
@@ -28,15 +27,11 @@ def dynamic(wheel: Wheel) -> tuple[tuple[Library, Elf], ...]:
     return tuple((library, elf) for library, elf in loadable(wheel) if elf.has_dynamic)
 
 
-def unversioned(name: str) -> str:
-    """A library's name as it is given to a linker: `libx.so` for `libx.so.1.2`."""
-    return re.sub(r"(\.so)(\.\d+)+$", r"\1", name)
-
-
 def is_link_library(library: Library, elf: Elf) -> bool:
     """Whether programs link it: a shared library called `lib….so…` that is no Python extension and no program."""
     return (
-        re.fullmatch(r"lib.+\.so(\.\d+)*", library.name) is not None
+        library.name.startswith("lib")
+        and is_shared_object(library.name)
         and elf.interpreter is None
         and not library.is_extension
     )

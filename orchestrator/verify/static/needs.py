@@ -18,7 +18,7 @@ def external_cuda(subject: StaticSubject) -> list[tuple[Library, Elf, CudaLibrar
         (library, elf, cuda)
         for library, elf in dynamic(subject.wheel)
         for name in elf.needed
-        if name not in shipped and (cuda := cuda_library(name)) is not None
+        if name not in shipped and (cuda := cuda_library(name)) is not None and not cuda.is_copy
     ]
 
 

@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_LIBRARY = re.compile(r"lib(?P<stem>[A-Za-z_-]+?)(-[0-9a-f]{8})?\.so\.(?P<major>\d+)")
-"""auditwheel puts eight digits of a hash into the names of what it copies into a wheel."""
+from orchestrator.wheel.names import without_hash
+
+_LIBRARY = re.compile(r"lib(?P<stem>[A-Za-z_-]+)\.so\.(?P<major>\d+)")
 
 _TOOLKIT = {
     "cudart": ("cuda_runtime", "nvidia-cuda-runtime"),
@@ -85,6 +86,11 @@ class CudaLibrary:
     folders: tuple[str, ...]
     distributions: tuple[str, ...]
 
+    @property
+    def is_copy(self) -> bool:
+        """Whether auditwheel gave it that name when it copied it into a wheel: no distribution brings it so."""
+        return without_hash(self.soname) != self.soname
+
     def folders_of(self, release: int | None) -> tuple[str, ...]:
         """The folders that may hold it in one release; all of them if the release is not known."""
         if release is None or len(self.folders) < 2:
@@ -107,7 +113,7 @@ def cuda_library(soname: str) -> CudaLibrary | None:
 
     Releases for which nothing is published as wheels (10 and before) give empty folders.
     """
-    match = _LIBRARY.match(soname)
+    match = _LIBRARY.match(without_hash(soname))
     if match is None:
         return None
     stem = re.sub(r"^npp[a-z]+$", "npp", match["stem"])

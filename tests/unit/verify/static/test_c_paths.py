@@ -128,7 +128,7 @@ def test_c2_what_a_module_loads_finds_all_with_that_module_too(
         (
             "DEMO_2",
             "int gone();",
-            [f"{PLUGIN}: needs the symbol versions DEMO_1 of libother.so, which the wheel's has not"],
+            [f"{PLUGIN}: needs 1 symbol version of libother.so that demo/lib/libother.so does not define: DEMO_1"],
         ),
     ],
 )
@@ -152,6 +152,24 @@ def test_c2_symbol_versions_of_the_wheels_own_libraries(
         (tmp_path / name.rpartition("/")[2]).write_bytes(data)
     done = subprocess.run(["ldd", "-r", tmp_path / "libplugin.so"], capture_output=True, text=True, check=False)
     assert ("version `DEMO_1' not found" in done.stdout + done.stderr) is bool(texts)
+
+
+@pytest.mark.parametrize("name", ["libz.so.1", "libextra.so.1"])
+def test_c2_what_others_bring_is_not_lost_on_the_way(judge: Judge, build: Build, name: str) -> None:
+    """A system's library that ships too, and one that the recipe says is loaded before."""
+    extra = build(name, "int gone() { return 1; }")
+    source = "int gone(); int middle() { return gone(); }"
+    middle = build("libmiddle.so", source, needs={name: extra}, path=None)
+    module = 'int middle(); extern "C" void* PyInit_m() { return reinterpret_cast<void*>(middle()); }'
+    files = {f"demo/lib/{name}": extra, "demo/lib/libmiddle.so": middle}
+    for tags in ("--disable-new-dtags", "--enable-new-dtags"):
+        flag, needs = f"-Wl,{tags}", {"libmiddle.so": middle}
+        files[f"demo/{tags.strip('-')}.so"] = build("m.so", module, flag, needs=needs, path="$ORIGIN/lib")
+    lost = f"demo/enable-new-dtags.so: loads demo/lib/libmiddle.so, whose need {name} is then out of the loader's reach"
+    of_system = name == "libz.so.1"
+    assert judge.faults("C2", files, recipe=None) == ([] if of_system else [lost])
+    leave = {"library": "libextra.*", "subjects": "demo/lib/*", "reason": "loaded first by ctypes"}
+    assert judge.faults("C2", files, recipe={**RECIPE, "unresolved": [leave]}) == []
 
 
 def test_c2_absent(judge: Judge, build: Build) -> None:
@@ -247,6 +265,17 @@ def test_c4_a_library_whose_number_tells_no_release(judge: Judge, build: Build) 
     assert judge.faults("C4", user, variant="cuda-12.6") == []
     fault = only(judge.faults("C4", user, variant="cuda-13.0"))
     assert fault.endswith("no search-path entry leads to libcusparse.so.12, which installs in nvidia/cu13/lib")
+
+
+def test_c2_a_copy_of_a_cuda_library_is_brought_by_nobody_else(judge: Judge, build: Build) -> None:
+    """Auditwheel renames what it copies into a wheel: NVIDIA's distributions have no library of that name."""
+    name, source = "libcudart-1f2a3b4c.so.13", "int gone(); int use() { return gone(); }"
+    copy = build(name, "int gone() { return 1; }")
+    plugin = build("libplugin.so", source, needs={name: copy}, path="$ORIGIN:$ORIGIN/../../nvidia/cu13/lib")
+    runtime: dict[str, Any] = {"requires": ["nvidia-cuda-runtime"], "recipe": None}
+    fault = only(judge.faults("C2", {PLUGIN: plugin}, **runtime))
+    assert fault == f"{PLUGIN}: needs {name}, absent from the wheel and from what manylinux lets it expect"
+    assert judge.faults("C2", {PLUGIN: plugin, f"demo/lib/{name}": copy}, **runtime) == []
 
 
 def test_c9_a_misplaced_hop_beside_the_right_one(judge: Judge, build: Build) -> None:
