@@ -6,7 +6,7 @@ import base64
 import hashlib
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
 from packaging.tags import Tag, parse_tag
@@ -20,8 +20,12 @@ from orchestrator.wheel.model import Member, RecordLine, Wheel
 
 MOST_TAGS = 10_000
 """A file name has room for fewer; compressed sets of more are no tags but an attack on memory."""
+_LONGER = ("sha384", "sha512")
+"""Hashes that RECORD may use beside SHA-256, which nearly all wheels have."""
 _REQUIRED = ("Metadata-Version", "Name", "Version")
 """Fields without which METADATA is none (core metadata specification)."""
+Digests = Mapping[tuple[str, str], bytes]
+"""By algorithm and member."""
 
 
 def check(subject: StaticSubject) -> Outcome:
@@ -48,10 +52,11 @@ def _record_faults(wheel: Wheel) -> Iterator[Fault]:
     for path, count in Counter(line.path for line in wheel.record).items():
         if count > 1:
             yield Fault(path, f"listed {count} times in RECORD")
+    longer = _longer_digests(wheel, files)
     for line in wheel.record:
         if line.path not in files:
             yield Fault(line.path, "listed in RECORD and not in the archive")
-        elif line.path not in unhashed and (reason := _line_fault(wheel, line, files[line.path])):
+        elif line.path not in unhashed and (reason := _line_fault(line, files[line.path], longer)):
             yield reason
     listed = {line.path for line in wheel.record}
     for name in files:
@@ -59,18 +64,16 @@ def _record_faults(wheel: Wheel) -> Iterator[Fault]:
             yield Fault(name, "in the archive and not listed in RECORD")
 
 
-def _line_fault(wheel: Wheel, line: RecordLine, member: Member) -> Fault | None:
+def _line_fault(line: RecordLine, member: Member, longer: Digests) -> Fault | None:
     if not line.hash:
         return Fault(line.path, "has no hash in RECORD")
     algorithm, _, expected = line.hash.partition("=")
     if member.sha256 is None:
         return None  # the reader's problem says why it has no hash
-    if algorithm == "sha256":
-        found = base64.urlsafe_b64encode(bytes.fromhex(member.sha256)).rstrip(b"=").decode()
-    elif algorithm in {"sha384", "sha512"}:
-        found = base64.urlsafe_b64encode(_digest(wheel, line.path, algorithm)).rstrip(b"=").decode()
-    else:
+    if algorithm not in {"sha256", *_LONGER}:
         return Fault(line.path, f"RECORD uses the hash {algorithm}, which the specification does not allow")
+    digest = bytes.fromhex(member.sha256) if algorithm == "sha256" else longer[algorithm, line.path]
+    found = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
     if found != expected.rstrip("="):
         return Fault(
             line.path, "its content has another hash than RECORD says", (f"RECORD {expected}", f"found {found}")
@@ -80,13 +83,17 @@ def _line_fault(wheel: Wheel, line: RecordLine, member: Member) -> Fault | None:
     return None
 
 
-def _digest(wheel: Wheel, name: str, algorithm: str) -> bytes:
-    """A member's digest by a function that the reader did not ask: nearly all lines of RECORD say SHA-256."""
-    digest = hashlib.new(algorithm)
-    with zipfile.ZipFile(wheel.path) as archive:
-        for chunk in members.chunks(archive, archive.getinfo(name)):
-            digest.update(chunk)
-    return digest.digest()
+def _longer_digests(wheel: Wheel, files: Mapping[str, Member]) -> Digests:
+    """What RECORD asks for and the reader did not take, of members that it could inflate."""
+    readable = {name for name, member in files.items() if member.sha256 is not None}
+    asked = {(line.hash.partition("=")[0], line.path) for line in wheel.record if line.path in readable}
+    digests = {(algorithm, name): hashlib.new(algorithm) for algorithm, name in asked if algorithm in _LONGER}
+    if digests:
+        with zipfile.ZipFile(wheel.path) as archive:
+            for (_, name), digest in digests.items():
+                for chunk in members.chunks(archive, archive.getinfo(name)):
+                    digest.update(chunk)
+    return {key: digest.digest() for key, digest in digests.items()}
 
 
 def _metadata_faults(wheel: Wheel) -> Iterator[Fault]:
