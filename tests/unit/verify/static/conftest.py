@@ -65,6 +65,15 @@ def sdk(build: Build) -> dict[str, bytes]:
     }
 
 
+@pytest.fixture(scope="session")
+def second_registry(build: Build) -> bytes:
+    """A library that defines an owned and a bundled symbol once more."""
+    return build(
+        "libdemo_old.so",
+        'namespace demo { int count_backends() { return 3; } } extern "C" int pool_create() { return 1; }',
+    )
+
+
 @pytest.fixture
 def judge(tmp_path: Path, sdk: dict[str, bytes]) -> Judge:
     """A judge over the SDK's wheel."""

@@ -12,13 +12,11 @@ import pytest
 from orchestrator.report.model import Verdict
 from orchestrator.verify.catalogue import STATIC_CHECKS
 from orchestrator.verify.run_static import run_check
-from orchestrator.verify.static.k6_cmake_layout import is_found
-from orchestrator.verify.static.search import is_toolkit
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.read import read_wheel
 from tests.support import elf_edit
 from tests.support.elves import MACHINES
-from tests.support.judge import CONFIG, KERNELS, MODULE, RECIPE, RUNTIME, VERSION_FILE, Build, Judge, only
+from tests.support.judge import KERNELS, MODULE, RECIPE, RUNTIME, Build, Judge, only
 
 PLUGIN = "demo/lib/libplugin.so"
 
@@ -92,162 +90,6 @@ def test_k4_what_runs_on_no_processor_of_a_machine_is_data(judge: Judge, sdk: di
     assert only(judge.faults("K4", host, tag="py3-none-any", recipe=None)) == (
         "demo/filter.o: an ELF file in a wheel tagged 'any'"
     )
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "found"),
-    [
-        (CONFIG, 'set(X "/home/me/build/demo")', "/home/me/build/demo"),
-        (CONFIG, 'set(X "$<BUILD_INTERFACE:/project/build/include>")', "/project/build/include"),
-        (CONFIG, "set(X -L/usr/local/cuda-12.6/lib64)", "/usr/local/cuda-12.6/lib64"),
-        ("demo/lib/pkgconfig/demo.pc", "prefix=/tmp/tmp1x/install\n", "/tmp/tmp1x/install"),
-        ("demo/bin/demo-config", "#!/bin/sh\nlibs='-I/work/build/include'\n", "/work/build/include"),
-        ("demo/bin/demo-config", "#!/tmp/build-env-x1/bin/python\nprint()\n", "/tmp/build-env-x1/bin/python"),
-        (CONFIG, "set(X /usr/src/app/build/include)", "/usr/src/app/build/include"),
-        (
-            CONFIG,
-            'set(X "/usr/local/lib/python3.11/site-packages/torch/include")',
-            "/usr/local/lib/python3.11/site-packages/torch/include",
-        ),
-        (CONFIG, 'message(STATUS "x")\nset(Y /home/me/build)', "/home/me/build"),
-    ],
-)
-def test_k5_build_paths(judge: Judge, path: str, text: str, found: str) -> None:
-    assert (
-        only(judge.faults("K5", {path: text.encode()})) == f"{path}: names a path of the machine that built it: {found}"
-    )
-    assert judge.failing({path: text.encode()}) == {"K5"}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "# /home/me/build/demo",
-        'set(X "${CMAKE_CURRENT_LIST_DIR}/../lib/libdemo.so")',
-        'find_library(M NAMES m HINTS /usr/lib/x86_64-linux-gnu "C:/Program Files/x")',
-        'string(REGEX REPLACE "/[^/]*$" "" X "https://example.org/a/b")',
-        "add_compile_options(/W4 /wd4996)",
-        'message(FATAL_ERROR "Set demo_ROOT, as in /opt/demo/1.0")',
-        'set(HELP "the folder, such as /path/to/demo/lib")',
-        'string(REGEX REPLACE "/share/cmake/demo$" "" ROOT "${CMAKE_CURRENT_LIST_DIR}")',
-        "set(X /usr/src/linux)",
-        "#[==[.rst:\nsee /home/user/demo/build\n#]==]\nset(X 1)",
-    ],
-)
-def test_k5_paths_that_are_none(judge: Judge, text: str) -> None:
-    assert judge.faults("K5", {CONFIG: text.encode()}) == []
-
-
-def test_k5_a_program_is_no_script(judge: Judge, sdk: dict[str, bytes]) -> None:
-    program = sdk[RUNTIME] + b'\nset(X "/home/me/build/demo")\n'
-    assert judge.faults("K5", {"demo/bin/demo-config": program}) == []
-
-
-def test_k5_the_prefix_of_a_pkg_config_file(judge: Judge) -> None:
-    path = "demo/lib/pkgconfig/demo.pc"
-    here = {path: b"prefix=${pcfiledir}/../..\nlibdir=${prefix}/lib\n"}
-    assert judge.faults("K5", here) == []
-    system = {path: b"Name: demo\nprefix=/usr/local\nlibdir=${prefix}/lib\n"}
-    text = "has the prefix /usr/local, where the wheel installs nothing"
-    assert only(judge.faults("K5", system)) == f"{path}: {text}"
-    assert judge.failing(system) == {"K5"}
-    assert judge.failing(system, published=True) == set()
-    _, notes = judge.results("K5", system, recipe=None)
-    assert [(note.subject, note.text) for note in notes] == [(path, text)]
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["demo/share/Modules/Look.cmake", "demo/share/Modules/UsePkgConfig.cmake", "demo/lib/cmake/demo/FindThing.cmake"],
-)
-def test_k5_modules_may_look_for_things_but_not_where_builds_are_done(judge: Judge, path: str) -> None:
-    hints = b"find_path(X NAMES x.h PATHS /sw/local/include /opt/thing/include)\n"
-    assert judge.faults("K5", {path: hints}) == []
-    fault = only(judge.faults("K5", {path: hints + b"#[[ /home/doc/x ]] set(Y 1)\nset(X /work/build/include)\n"}))
-    assert fault == f"{path}: names a path of the machine that built it: /work/build/include"
-    assert judge.results("K5", {path: hints.replace(b"/opt", b"/tmp")})[0][0].evidence == (
-        "line 1: /tmp/thing/include",
-    )
-    assert judge.failing({CONFIG: b"set(X /opt/thing/include)"}) == {"K5"}
-
-
-@pytest.mark.parametrize(
-    ("path", "toolkit"),
-    [
-        ("/usr/local/cuda", True), ("/opt/cuda/lib64", True), ("/usr/local/cuda-13.0/targets/x86_64-linux/lib", True),
-        ("/x/nvidia/cuda_runtime/lib", True), ("/home/me/cuda-demo/lib", False), ("/home/cuda", False),
-        ("/x/nvidia/drivers/lib", False), ("/opt/cudalike/lib", False), ("/usr/local/cuda-stuff", False),
-    ],
-)  # fmt: skip
-def test_toolkit_paths_by_component(path: str, toolkit: bool) -> None:
-    assert is_toolkit(path) is toolkit
-
-
-@pytest.mark.parametrize(
-    ("path", "family"),
-    [
-        ("other/lib64/cmake/other/other-config.cmake", "a RHEL-like one"),
-        ("other/lib64/other-2.1/OtherConfig.cmake", "a RHEL-like one"),
-        ("other/lib/x86_64-linux-gnu/cmake/other/other-config.cmake", "a Debian-like one"),
-    ],
-)
-def test_k6_package_of_one_family(judge: Judge, path: str, family: str) -> None:
-    assert only(judge.faults("K6", {path: b""})) == f"{path}: the CMake package other is found only by {family}"
-    assert judge.failing({path: b"", "other/share/cmake/other/other-config.cmake": b""}) == set()
-
-
-@pytest.mark.parametrize("path", ["other/lib/cmake/other/OtherConfig.cmake", "other/cmake/OtherConfig.cmake"])
-def test_k6_package_of_both_families(judge: Judge, path: str) -> None:
-    assert judge.failing({path: b""}) == set()
-
-
-def test_k6_prefix_that_the_recipe_promises(judge: Judge, sdk: dict[str, bytes]) -> None:
-    changes = {CONFIG: None, "demo/data/demo-config.cmake": sdk[CONFIG]}
-    fault = only(judge.faults("K6", changes))
-    assert fault == "demo: with the prefix demo, find_package(demo) does not find the package"
-
-
-@pytest.mark.parametrize(
-    ("config", "prefix", "found"),
-    [
-        ("a/lib/cmake/demo/demo-config.cmake", "a", True),
-        ("a/lib/cmake/Demo-1.2/demo-config.cmake", "a", True),
-        ("a/share/demo/cmake/demo-config.cmake", "a", True),
-        ("a/demo-config.cmake", "a", True),
-        ("a/cmake/demo-config.cmake", "a", True),
-        ("site/demo/share/cmake/demo/demo-config.cmake", "site", True),
-        ("a/lib/cmake/demo/demo-config.cmake", "a/lib/cmake", True),
-        ("a/lib64/cmake/demo/demo-config.cmake", "a", False),
-        ("a/share/cmake/demo-config.cmake", "a", False),
-        ("a/lib/cmake/other/demo-config.cmake", "a", False),
-        ("ab/lib/cmake/demo/demo-config.cmake", "a", False),
-        ("a/demo/CMake/demo-config.cmake", "a", True),
-        ("a/lib/DEMO/CMake/demo-config.cmake", "a", True),
-        ("a/Lib/cmake/demo/demo-config.cmake", "a", False),
-        ("a/Share/demo/demo-config.cmake", "a", False),
-        ("a/lib/CMake/demo/demo-config.cmake", "a", False),
-        ("a/demo/cmake/demo-1/demo-config.cmake", "a", True),
-    ],
-)
-def test_search_of_find_package(config: str, prefix: str, found: bool) -> None:
-    """As 3.24.3 and 4.4.5 themselves answered for these and some thousand more."""
-    assert is_found(config, prefix, "demo") is found
-
-
-def test_search_of_an_older_find_package() -> None:
-    assert not is_found("a/demo/cmake/demo-1/demo-config.cmake", "a", "demo", "3.24")
-    assert is_found("a/demo/cmake/demo-config.cmake", "a", "demo", "3.24")
-
-
-def test_k6_a_promised_prefix_may_lie_below_lib64(judge: Judge, sdk: dict[str, bytes]) -> None:
-    place = "demo/lib64/cmake/demo/demo-config.cmake"
-    changes = {CONFIG: None, VERSION_FILE: None, place: sdk[CONFIG], place[:-6] + "-version.cmake": sdk[VERSION_FILE]}
-    promised = {**RECIPE, "cmake": {**RECIPE["cmake"], "prefixes": ["demo/lib64/cmake"]}}
-    assert judge.faults("K6", changes, recipe=promised) == []
-    assert only(judge.faults("K6", changes)) == (
-        "demo: with the prefix demo, find_package(demo) does not find the package; a RHEL-like one may"
-    )
-    assert only(judge.faults("K6", changes, recipe=None)).endswith("is found only by a RHEL-like one")
 
 
 def test_k9_text_relocations(judge: Judge, sdk: dict[str, bytes]) -> None:
