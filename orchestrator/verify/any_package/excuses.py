@@ -6,7 +6,7 @@ import re
 
 from packaging.version import Version
 
-from orchestrator.verify.any_package.found import FoundPackage
+from orchestrator.verify.any_package.found import SHARED, FoundPackage
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.static.requirements import declared
 
@@ -93,7 +93,7 @@ def _needs_python(context: Context, told: str) -> str | None:
 def _needs_neighbours(context: Context, package: FoundPackage) -> str | None:
     """The reason not to judge a package that fails where those are missing that install into the same prefix."""
     is_data = any(name.endswith(f".data/data/{package.config}") for name in context.subject.wheel.names)
-    is_shared = is_data or package.prefix.partition("/")[0] in ("cmeel.prefix", "nvidia")
+    is_shared = is_data or package.prefix.partition("/")[0] in SHARED
     others = _uninstalled(context) if is_shared else ""
     return f"it is not found alone in a prefix that it shares{others}" if others else None
 

@@ -17,14 +17,18 @@ TRIED = ("K6", "K7", "K8")
 MOST = 8
 """More packages than these are named, and not tried."""
 
+SHARED = frozenset(("nvidia", "cmeel.prefix"))
+"""Folders of site-packages into which several distributions install."""
+
 _PREFIX_OF_DATA = "../../../"
 """Below this lies what a wheel installs into the prefix of an installation; here site-packages is that prefix too."""
 
 _LONGEST_WORDS = 80
+"""Characters of a config file's path that stand in the ids of its probes."""
+
 _LONGEST_NAME = 200
 _LONGEST_PATH = 900
-"""Characters, and bytes: what Linux takes (NAME_MAX, and PATH_MAX of the whole) less what a container puts before."""
-
+"""Bytes: what Linux takes (NAME_MAX, and PATH_MAX of the whole) less what a container puts before."""
 
 _ASKED = re.compile(rb"\bPACKAGE_FIND_NAME\b[}\"\s]*\s(?:STREQUAL|MATCHES)\s+[\"^]*([A-Za-z0-9_.+-]+)")
 

@@ -22,7 +22,7 @@ from orchestrator.verify.any_package.ask import (
     pythons,
 )
 from orchestrator.verify.any_package.excuses import excuse, needs_module, needs_package
-from orchestrator.verify.any_package.found import FoundPackage
+from orchestrator.verify.any_package.found import SHARED, FoundPackage
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.install import why_not_installed
@@ -35,8 +35,8 @@ from orchestrator.verify.static.requirements import declared
 _SYSTEM = frozenset(("usr", "lib", "lib64"))
 """Folders at the root in which systems keep headers and libraries."""
 
-_SHARED = frozenset(("nvidia", "cmeel.prefix", "bin", "etc", "include", "lib", "lib64", "share"))
-"""Folders into which several distributions install; what wheels put into an installation's prefix lies there too."""
+_PREFIX = frozenset(("bin", "etc", "include", "lib", "lib64", "share"))
+"""Folders of an installation's prefix, which here lie in site-packages: any distribution may install there."""
 
 _WITH = {OWN: "the package's own Python", FOREIGN: "another Python", NONE: "no Python"}
 
@@ -54,10 +54,10 @@ def found(context: Context, answers: Answers, package: FoundPackage) -> Outcome:
     told = _said(answer, asked)
     alone = not answer.ok or not asked.get(HINTED, Reply(())).found
     reason = excuse(context, package, told, alone=alone)
-    if reason and not is_endless(answer):
+    if reason and not answer.timed_out:
         return not_run(reason)
     if not answer.ok:
-        how = "does not end" if is_endless(answer) else "ends with an error"
+        how = "does not end" if answer.timed_out else "ends with an error"
         reason = f"find_package({package.name}) {how} in CMake {context.cmake}"
         return Outcome(1, "configures", (Fault(package.config, reason, failure(answer)),))
     one = {DEBIAN: "a Debian-like", RHEL: "a RHEL-like"}
@@ -174,25 +174,23 @@ def _output(answer: Answer) -> str:
     return (failed.stderr.strip() or failed.output) if failed else ""
 
 
-def is_endless(answer: Answer) -> bool:
-    """Whether some step was stopped at its deadline."""
-    return any(step.timed_out for step in answer.steps)
-
-
 def _others_may_bring(context: Context, path: str) -> bool:
     """Whether another distribution may install a path: not below a folder that only this wheel has."""
     if not context.is_installed(path):
         return False
     top = posixpath.relpath(posixpath.normpath(path), context.places.site).partition("/")[0]
     own = {name.partition("/")[0] for name in context.subject.wheel.names}
-    return top in _SHARED or top not in own
+    return top in SHARED | _PREFIX or top not in own
 
 
 def _is_systems(context: Context, path: str) -> bool:
     """Whether a path was computed from the system, such as the headers of the Python found there.
 
-    No file of the wheel names it, and it is outside of all that a container holds of the wheel.
+    It is outside of all that a container holds of the wheel, no file of the wheel names it, and none is called as
+    it: too many `..` behind a file's own folder lead to `/lib/libdemo.so`.
     """
     top = path.lstrip("/").partition("/")[0]
-    texts = context.subject.wheel.texts
-    return top in _SYSTEM and not any(path.encode() in text for name, text in texts.items() if name.endswith(".cmake"))
+    wheel = context.subject.wheel
+    is_own = any(posixpath.basename(name) == posixpath.basename(path) for name in wheel.names)
+    is_named = any(path.encode() in text for name, text in wheel.texts.items() if name.endswith(".cmake"))
+    return top in _SYSTEM and not is_own and not is_named

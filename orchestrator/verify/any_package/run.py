@@ -16,7 +16,6 @@ from orchestrator.store.store import Store
 from orchestrator.verify.any_package.ask import data, package_probes
 from orchestrator.verify.any_package.contract import contract
 from orchestrator.verify.any_package.found import TRIED, Chosen, FoundPackage, chosen
-from orchestrator.verify.any_package.judge import is_endless
 from orchestrator.verify.any_package.records import RULES, judged, records
 from orchestrator.verify.dynamic.findings import DynamicResult, Findings, step_of
 from orchestrator.verify.dynamic.guards import not_run
@@ -147,7 +146,7 @@ class Run:
                 continue
             for id_ in TRIED:
                 self._add(judged(id_, context, package, result.answers))
-            if any(is_endless(result.answers[probe.id]) for probe in package_probes(context, package)):
+            if any(result.answers[probe.id].timed_out for probe in package_probes(context, package)):
                 self.endless[package.config] = context.name
 
     def _add(self, results: Results) -> None:

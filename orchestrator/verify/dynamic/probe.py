@@ -124,6 +124,11 @@ class Answer:
         return next((step for step in self.steps if not step.ok), None)
 
     @property
+    def timed_out(self) -> bool:
+        """Whether a step was stopped at its deadline."""
+        return any(step.timed_out for step in self.steps)
+
+    @property
     def seconds(self) -> float:
         """Wall-clock seconds of all steps."""
         return sum(step.seconds for step in self.steps)

@@ -62,8 +62,12 @@ def test_k7_leaves_to_the_system_what_was_computed_from_it(tmp_path: Path) -> No
     says = answer(1, stderr='Imported target "demo::demo" includes non-existent path "/usr/include/python3.11"')
     ended = generates(plain, asked(THERE + python, {FOREIGN: says, NONE: says}), PACKAGE)
     assert ended.not_run == "the package hands out paths of the system that are not there: see K7"
-    for path, text in (("/usr/include/python3.11", b'set(inc "/usr/include/python3.11")'), ("/opt/built/include", b"")):
-        baked = make_context(tmp_path, texts={PACKAGE.config: text})
+    for path, text in (
+        ("/usr/include/python3.11", b'set(inc "/usr/include/python3.11")'),
+        ("/opt/built/include", b""),
+        ("/lib/libdemo.so", b'get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}/../../../../../.." ABSOLUTE)'),
+    ):
+        baked = make_context(tmp_path, names=("x/lib/libdemo.so",), texts={PACKAGE.config: text})
         found = paths(baked, asked(THERE + python.replace("/usr/include/python3.11", path)), PACKAGE)
         assert found is not None
         assert [fault.evidence for fault in found.faults] == [(path,)]
