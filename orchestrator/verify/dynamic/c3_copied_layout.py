@@ -72,7 +72,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
         for one in resolved
         if one.library.path in blamed
     )
-    question = _Question(context, judged, blamed)
+    blame = _Blame(context, judged, blamed)
     components = {component.library for component in context.recipe.component}
     faults: list[Fault] = []
     for one in judged:
@@ -81,25 +81,25 @@ def judge(context: Context, answers: Answers) -> Outcome:
             continue
         faults += [
             Fault(one.library.path, f"does not find {name} once the wheel is copied", evidence(one.step))
-            for name in question.faulty(one)
+            for name in blame.lacking(one)
         ]
         if not context.subject.row.is_cuda and not one.library.is_extension:
             faults += one.undefined(is_linked=one.library.name in components)
     return Outcome(len(judged), "copied libraries", tuple(faults), remarks)
 
 
-class _Question:
-    """Of whom it is told that a name is not found."""
+class _Blame:
+    """Which library is told of, where `ldd` of several says that one name is not found."""
 
     def __init__(self, context: Context, judged: Sequence[Resolved], blamed: Collection[str]) -> None:
         self._context = context
         self._loader = Loader(context.subject.wheel)
-        # What C2 blames a library for is absent for all that load it.
-        unreached = [one for one in libraries(context) if one.path in blamed]
-        self._told = {name for one in unreached for name in (one.elf.needed if one.elf else ())}
+        # What C2 tells of a library is absent for all that load it.
+        told = [one for one in libraries(context) if one.path in blamed]
+        self._told = {name for one in told for name in (one.elf.needed if one.elf else ())}
         self._told |= {name for one in judged for name in one.lacking if not self._is_found_as_part(one, name)}
 
-    def faulty(self, one: Resolved) -> list[str]:
+    def lacking(self, one: Resolved) -> list[str]:
         """The names whose absence is a fault of that library."""
         own = [name for name in one.lacking if not self._is_found_as_part(one, name)]
         others = [name for name in one.absent if name not in one.lacking and name not in self._told]
@@ -113,6 +113,8 @@ class _Question:
     def _is_others(self, one: Resolved, name: str) -> bool:
         """Whether it is no file of the wheel's, and C2 or C4 say why it need not be: it is not copied."""
         subject = self._context.subject
+        if self._loader.finds_alone(one.library, name) is not None:
+            return False
         if is_driver(name) or cuda_library(name) is not None or c2_needed.expected_of_system(subject, name):
             return True
         return c2_needed.left_to_others(subject, one.library, name) is not None

@@ -11,7 +11,7 @@ from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe, StepAnswer
 from orchestrator.verify.dynamic.questions import questions
-from orchestrator.verify.dynamic.reference import untold
+from orchestrator.verify.dynamic.reference import without_control
 from orchestrator.verify.dynamic.texts import evidence, failure, finding, said
 from orchestrator.verify.outcome import Fault, Outcome
 
@@ -68,7 +68,7 @@ def judge_runs(context: Context, answers: Answers, models: Collection[Model], *,
     if not count and not faults:
         return not_run(reasons[0])
     what = "model runs" if models else "consumers without a model to run here"
-    return Outcome(max(count, len(faults)), what, tuple(faults), untold(context.recipe.folder, models))
+    return Outcome(max(count, len(faults)), what, tuple(faults), without_control(context.recipe.folder, models))
 
 
 def _judge_model(context: Context, answers: Answers, built: Built, model: Model) -> list[Fault]:

@@ -21,7 +21,7 @@ from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_req
 from orchestrator.verify.dynamic.install import install
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer, unique
 from orchestrator.verify.dynamic.python_side import FOLDER, MODELS, link, python, ready
-from orchestrator.verify.dynamic.reference import doctored, untold
+from orchestrator.verify.dynamic.reference import doctored, without_control
 from orchestrator.verify.dynamic.texts import evidence
 from orchestrator.verify.outcome import Fault, Outcome
 
@@ -79,7 +79,7 @@ def judge_runs(context: Context, answers: Answers, group: Group, models: Collect
         return not_run(context.neighbours.missing)
     if faults and c6_imports.at_hand(context) and (broken := c6_imports.faults(context, answers)):
         return not_run(f"{broken[0].subject} {broken[0].reason}: see C6")
-    return Outcome(len(models), "models", faults, untold(context.recipe.folder, models))
+    return Outcome(len(models), "models", faults, without_control(context.recipe.folder, models))
 
 
 def printed(context: Context, answers: Answers, group: Group) -> dict[str, StepAnswer]:

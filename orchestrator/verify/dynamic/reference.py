@@ -13,7 +13,7 @@ from orchestrator.verify.outcome import Remark
 _NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
 
 
-def untold(folder: Path, models: Iterable[Model]) -> tuple[Remark, ...]:
+def without_control(folder: Path, models: Iterable[Model]) -> tuple[Remark, ...]:
     """Notes about models whose reference cannot be made wrong: no control shows that programs compare with it."""
     return tuple(
         Remark(model.name, f"{model.reference} is no text with numbers: that a wrong output is refused is not tried")

@@ -114,6 +114,10 @@ def test_what_the_image_lacks_and_the_policy_promises_is_no_fault(tmp_path: Path
     context = make_context(tmp_path, libraries=[TWO[0], searching(PATH, "libdemo.so", "libGL.so.1")])
     assert reasons(c3_copied_layout.judge(context, answers(said))) == []
     assert reasons(c3_copied_layout.judge(context, answers(answer(0, GONE)))) != []
+    own = make_context(tmp_path, libraries=[library("demo/lib/libGL.so.1"), searching(PATH, "libGL.so.1")])
+    assert reasons(c3_copied_layout.judge(own, answers(said))) == [
+        f"{PATH}: does not find libGL.so.1 once the wheel is copied"
+    ]
 
 
 def test_what_a_declared_requirement_brings_is_not_copied(tmp_path: Path) -> None:
