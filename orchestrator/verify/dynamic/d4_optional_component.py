@@ -31,9 +31,10 @@ def judge(context: Context, answers: Answers) -> Outcome:
     for request in asked:
         if answer.ended_by(request.name):
             faults.append(Fault(request.text, "an optional request ends the configure", answer.evidence))
+        else:
+            faults += _judged(context, answer, request)
         if request.name not in answer.replies:
             break
-        faults += () if answer.ended_by(request.name) else _judged(context, answer, request)
     if not faults and not answer.configure.ok:
         faults.append(Fault(context.package.package, "an optional request ends the configure", answer.evidence))
     return Outcome(len(asked), "optional requests", tuple(faults))

@@ -68,12 +68,9 @@ def _again(context: Context, answer: CaseAnswer, first: Reply) -> Fault | None:
         name = context.variables.libraries
         reason = f"a second find_package in one project leaves {', '.join(lost)} out of it"
         return Fault(name, reason, _shown(f"{name}, the second time", now))
-    different = differences(first, second)
-    return (
-        Fault(package, "a second find_package in one project hands out something else", different)
-        if different
-        else None
-    )
+    if different := differences(first, second):
+        return Fault(package, "a second find_package in one project hands out something else", different)
+    return None
 
 
 def _list(reply: Reply | None) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.verify.dynamic.context import Context
+from orchestrator.verify.dynamic.guards import not_run
 from orchestrator.verify.dynamic.headers import exemption_of, header_probe_id, proves_nothing, shipped_headers
 from orchestrator.verify.dynamic.probe import Answers
 from orchestrator.verify.dynamic.texts import evidence
@@ -17,7 +18,7 @@ def applies(context: Context) -> bool:
 def judge(context: Context, answers: Answers) -> Outcome:
     """Every header that is not exempt must compile."""
     if reason := proves_nothing(answers):
-        return Outcome(0, "headers", not_run=reason)
+        return not_run(reason)
     faults = []
     compiled = 0
     for index, header in enumerate(shipped_headers(context)):

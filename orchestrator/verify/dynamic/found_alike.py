@@ -48,14 +48,12 @@ def faults_of(context: Context, answer: CaseAnswer, plain: Reply, asked: Sequenc
         lines = tuple(f"CMakeLists.txt: {line}" for line in one.lines)
         if reply is None or answer.ended_by(one.name):
             faults.append(Fault(subject, "find_package ends the configure", (*lines, *evidence(answer.configure))))
-        if reply is None:
-            break
-        if answer.ended_by(one.name):
-            continue
-        if not reply.found:
+        elif not reply.found:
             faults.append(Fault(subject, "the package is not found", (*lines, *answer.shown)))
         elif different := differences(plain, reply):
             faults.append(Fault(subject, "other targets or paths are handed out than elsewhere", different))
+        if reply is None:
+            break
     if not faults and not answer.configure.ok:
         faults.append(Fault(context.package.package, "find_package ends the configure", answer.evidence))
     return tuple(faults)
