@@ -6,7 +6,8 @@ import struct
 import zipfile
 
 from tests.detection.fault import Harmless, WheelEdit
-from tests.detection.faults.cuda import KERNELS, REQUIREMENT
+from tests.detection.faults.cuda import KERNELS
+from tests.detection.faults.cuda_runtime import REQUIREMENT
 from tests.support import elf_edit, zips
 from tests.support.faults import CONFIG, METADATA, PROFILER, added, elf, patchelf, replaced, searching
 from tests.support.wheel_draft import Draft

@@ -7,7 +7,7 @@ from base64 import urlsafe_b64encode
 from collections.abc import Callable
 
 from tests.detection.fault import Fault, WheelEdit
-from tests.detection.faults.cuda import REQUIREMENT, UNDECLARED
+from tests.detection.faults.cuda_runtime import REQUIREMENT, UNDECLARED
 from tests.support import zips
 from tests.support.faults import METADATA, PROFILER, replaced
 from tests.support.wheel_draft import Draft

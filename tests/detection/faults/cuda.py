@@ -7,13 +7,12 @@ from collections.abc import Callable
 from tests.detection.fault import Fault
 from tests.support import elf_edit, fatbin_edit
 from tests.support.fatbin_edit import CUBIN, PTX
-from tests.support.faults import METADATA, elf
+from tests.support.faults import elf
 from tests.support.wheel_draft import Draft
 
 KERNELS = "/libminirt_kernels_cuda.so"
 BACKEND = "/libminirt_backend_cuda.so"
 STREAM = "/libminirt_extension_cuda.so"
-REQUIREMENT = "Requires-Dist: nvidia-cuda-runtime<14,>=13.0\n"
 HEADERS = {
     KERNELS: "/minirt/kernels_cuda.h",
     BACKEND: "/minirt/backend_cuda.h",
@@ -27,15 +26,6 @@ NO_CODE = "inspected nothing: no libraries with device code"
 def _kernels(edit: Callable[..., bytes], *arguments: int | tuple[int, int]) -> Callable[[Draft], None]:
     """The device code of the kernels edited."""
     return elf(KERNELS, lambda data: edit(data, *arguments))
-
-
-def _searching(path: str) -> Callable[[Draft], None]:
-    return elf(KERNELS, lambda data: elf_edit.run_path(data, path))
-
-
-def _requires(*lines: str) -> Callable[[Draft], None]:
-    new = "".join(f"Requires-Dist: {line}\n" for line in lines)
-    return lambda draft: draft.replace(METADATA, REQUIREMENT, new)
 
 
 def _delete(*endings: str) -> Callable[[Draft], None]:
@@ -82,11 +72,6 @@ def _code_moved(draft: Draft) -> None:
 
 def _damaged(data: bytes) -> bytes:
     return data.replace(fatbin_edit.CONTAINER_MAGIC, bytes([1] * len(fatbin_edit.CONTAINER_MAGIC)), 1)
-
-
-_MISSING = "the requirement nvidia-cuda-runtime<14,>=13.0 is missing"
-UNDECLARED = "needs libcudart.so.13, which no requirement brings"
-_NO_HOP = "no search-path entry leads to libcudart.so.13, which installs in nvidia/cu13/lib"
 
 
 FAULTS: tuple[Fault, ...] = (
@@ -189,89 +174,6 @@ FAULTS: tuple[Fault, ...] = (
         also={"H3": NO_CODE, "H4": NO_CODE},
         noted=("H0",),
         edit=_no_cuda_at_all,
-    ),
-    Fault(
-        name="CUDA: requirement missing",
-        variant="cuda-13.0",
-        owners=("H2", "K10"),
-        says=_MISSING,
-        also={"K10": UNDECLARED},
-        edit=_requires(),
-    ),
-    Fault(
-        name="CUDA: requirement of another release",
-        variant="cuda-13.0",
-        owners=("H2", "K10"),
-        says=_MISSING,
-        also={"K10": UNDECLARED},
-        edit=_requires("nvidia-cuda-runtime-cu12"),
-    ),
-    Fault(
-        name="CUDA: requirement of a distribution without a file",
-        variant="cuda-13.0",
-        owners=("H2", "K10"),
-        says=_MISSING,
-        also={"K10": "nvidia-cuda-runtime-cu13 is an empty placeholder"},
-        edit=_requires("nvidia-cuda-runtime-cu13"),
-    ),
-    Fault(
-        name="CUDA: requirement with other bounds",
-        variant="cuda-13.0",
-        owners=("H2",),
-        says="is required as nvidia-cuda-runtime>=12",
-        edit=_requires("nvidia-cuda-runtime>=12"),
-    ),
-    Fault(
-        name="CUDA: requirement too many",
-        variant="cuda-13.0",
-        owners=("H2",),
-        says="the CUDA requirement nvidia-cublas is not one of this row's",
-        edit=_requires("nvidia-cuda-runtime<14,>=13.0", "nvidia-cublas"),
-    ),
-    Fault(
-        name="CUDA: hop to the runtime missing",
-        variant="cuda-13.0",
-        owners=("C4",),
-        says=_NO_HOP,
-        edit=_searching("$ORIGIN"),
-    ),
-    Fault(
-        name="CUDA: hop to the runtime one folder short",
-        variant="cuda-13.0",
-        owners=("C4",),
-        says=_NO_HOP,
-        edit=_searching("$ORIGIN:$ORIGIN/../nvidia/cu13/lib"),
-    ),
-    Fault(
-        name="CUDA: hop to the runtime of CUDA 12",
-        variant="cuda-13.0",
-        owners=("C4",),
-        says=_NO_HOP,
-        edit=_searching("$ORIGIN:$ORIGIN/../../nvidia/cuda_runtime/lib"),
-    ),
-    Fault(
-        name="CUDA: a second hop, one folder short",
-        variant="cuda-13.0",
-        owners=("C9",),
-        says="searches a folder that is not in the wheel: $ORIGIN/../nvidia/cu13/lib",
-        edit=_searching("$ORIGIN:$ORIGIN/../../nvidia/cu13/lib:$ORIGIN/../nvidia/cu13/lib"),
-    ),
-    Fault(
-        name="CUDA: toolkit in the search path",
-        variant="cuda-13.0",
-        owners=("C5",),
-        says="has a CUDA toolkit in its search path: /usr/local/cuda/lib64",
-        edit=_searching("/usr/local/cuda/lib64:$ORIGIN:$ORIGIN/../../nvidia/cu13/lib"),
-    ),
-    Fault(
-        name="CUDA: runtime of another release linked",
-        variant="cuda-13.0",
-        owners=("C4", "K10"),
-        says="needs libcudart.so.12, which is not of CUDA 13",
-        also={"K10": "needs libcudart.so.12, which no requirement"},
-        edit=elf(
-            KERNELS, lambda data: elf_edit.patchelf(data, "--replace-needed", "libcudart.so.13", "libcudart.so.12")
-        ),
     ),
     Fault(
         name="CUDA: CUDA header missing",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.detection.fault import Fault, Graft
-from tests.detection.faults.cuda import COMPANION, HEADERS, KERNELS, STREAM, UNDECLARED
+from tests.detection.faults.cuda import COMPANION, HEADERS, KERNELS, STREAM
+from tests.detection.faults.cuda_runtime import UNDECLARED
 from tests.support.faults import METADATA
 from tests.support.wheel_draft import Draft
 

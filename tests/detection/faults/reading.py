@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.detection.edits import component, table
+from tests.detection.edits import component
 from tests.detection.fault import Fault
 from tests.support import elf_edit
 from tests.support.faults import (
@@ -11,93 +11,17 @@ from tests.support.faults import (
     METADATA,
     PROFILER,
     added,
-    clash,
     copied,
     deleted,
-    doubled,
     elf,
-    folder_entry,
-    lists_absent,
-    other_processor,
     own,
     patchelf,
-    platform,
     replaced,
-    searching,
     stale,
     undefined_profiler,
-    unlisted,
-    unsafe_name,
-    wrong_hash,
 )
 
 FAULTS: tuple[Fault, ...] = (
-    Fault(
-        name="absolute search path",
-        owners=("C1",),
-        says="has an absolute path in its search path: /opt/minirt/lib",
-        edit=searching("$ORIGIN:/opt/minirt/lib"),
-    ),
-    Fault(
-        name="build folder in the search path",
-        owners=("C1",),
-        says="has a build folder in its search path: /home/builder/minirt/build",
-        edit=searching("/home/builder/minirt/build:$ORIGIN"),
-    ),
-    Fault(
-        name="empty search-path entry",
-        owners=("C1",),
-        says="has an empty search-path entry, which means the current folder",
-        edit=searching("$ORIGIN:"),
-    ),
-    Fault(
-        name="search path from the current folder",
-        owners=("C1",),
-        says="has the search path 'lib', relative to the current folder of whoever runs it",
-        edit=searching("lib:$ORIGIN"),
-    ),
-    Fault(
-        name="toolkit in the search path",
-        owners=("C5",),
-        says="has a CUDA toolkit in its search path: /usr/local/cuda-12.6/lib64",
-        edit=searching("$ORIGIN:/usr/local/cuda-12.6/lib64"),
-    ),
-    Fault(
-        name="search path that leads nowhere",
-        owners=("C9",),
-        says="searches a folder that is not in the wheel: $ORIGIN/../plugins",
-        edit=searching("$ORIGIN:$ORIGIN/../plugins"),
-    ),
-    Fault(
-        name="search path twice",
-        owners=("C9",),
-        says="searches minirt/lib 2 times",
-        edit=searching("$ORIGIN:$ORIGIN/../lib"),
-    ),
-    Fault(
-        name="search path of all site-packages",
-        owners=("C9",),
-        says="searches all of site-packages: $ORIGIN/../..",
-        edit=searching("$ORIGIN:$ORIGIN/../.."),
-    ),
-    Fault(
-        name="search path out of site-packages",
-        owners=("C9",),
-        says="searches outside site-packages: $ORIGIN/../../../lib",
-        edit=searching("$ORIGIN:$ORIGIN/../../../lib"),
-    ),
-    Fault(
-        name="no search path",
-        owners=("C2",),
-        says="needs libminirt.so, which ships as minirt/lib/libminirt.so, out of the loader's reach",
-        edit=patchelf(PROFILER, "--remove-rpath"),
-    ),
-    Fault(
-        name="needs an absent library",
-        owners=("C2",),
-        says="needs libabsent.so.1, absent from the wheel and from what manylinux lets it expect",
-        edit=patchelf(PROFILER, "--add-needed", "libabsent.so.1"),
-    ),
     Fault(
         name="other SONAME",
         owners=("B11",),
@@ -200,86 +124,6 @@ FAULTS: tuple[Fault, ...] = (
         edit=elf(PROFILER, elf_edit.text_relocations),
     ),
     Fault(
-        name="library for another processor",
-        owners=("J1",),
-        says="is built for aarch64, the wheel is tagged manylinux_2_28_x86_64",
-        edit=elf(PROFILER, lambda data: elf_edit.machine(data, elf_edit.EM_AARCH64)),
-    ),
-    Fault(
-        name="tag of another processor",
-        owners=("J1",),
-        says="is tagged for aarch64, its row for x86_64",
-        edit=other_processor,
-    ),
-    Fault(
-        name="tag of another Python",
-        owners=("J8",),
-        says="is tagged cp313-cp313, its row is for cp311",
-        edit=lambda draft: draft.retag("cp313-cp313-manylinux_2_28_x86_64"),
-    ),
-    Fault(
-        name="tag of the stable ABI without a word of the recipe",
-        owners=("J8",),
-        says="its recipe names no matrix.stable-abi",
-        edit=lambda draft: draft.retag("cp311-abi3-manylinux_2_28_x86_64"),
-    ),
-    Fault(
-        name="tag of one Python where the recipe says stable ABI",
-        owners=("J8",),
-        says="its recipe says that one wheel serves all from Python 3.11 on: cp311-abi3",
-        recipe=table("matrix", stable_abi="3.11"),
-    ),
-    Fault(
-        name="tag of an older system",
-        owners=("J5",),
-        says="promised to run on manylinux_2_5_x86_64",
-        edit=platform("manylinux_2_5_x86_64"),
-    ),
-    Fault(
-        name="tag of any system",
-        unasked=("J1", "J4", "J8"),
-        owners=("K4",),
-        says="an ELF file in a wheel tagged 'any'",
-        edit=lambda draft: draft.retag("py3-none-any"),
-    ),
-    Fault(
-        name="WHEEL has another tag",
-        owners=("J7",),
-        says="its Tag lines are not the file name's tags",
-        edit=lambda draft: draft.tag_lines("cp312-cp312-linux_x86_64"),
-    ),
-    Fault(
-        name="wrong hash in RECORD",
-        owners=("J7",),
-        says="its content has another hash than RECORD says",
-        edit=wrong_hash,
-    ),
-    Fault(name="file that RECORD lacks", owners=("J7",), says="in the archive and not listed in RECORD", edit=unlisted),
-    Fault(
-        name="RECORD lists an absent file",
-        owners=("J7",),
-        says="listed in RECORD and not in the archive",
-        edit=lists_absent,
-    ),
-    Fault(
-        name="METADATA has another version",
-        owners=("J6",),
-        says="says version 9.1.2.0+cpu, the file name says 1.2.0+cpu",
-        edit=replaced(METADATA, "\nVersion: ", "\nVersion: 9."),
-    ),
-    Fault(
-        name="version.py has another version",
-        owners=("J6",),
-        says="says version 9.1.2.0+cpu, the file name says 1.2.0+cpu",
-        edit=replaced("minirt/version.py", '__version__ = "', '__version__ = "9.'),
-    ),
-    Fault(name="folder entry", owners=("K11",), says="a folder entry in .dist-info", edit=folder_entry),
-    Fault(name="name twice", owners=("K11",), says="2 members have this name", edit=doubled),
-    Fault(name="names that differ in case", owners=("K11",), says="differs from another name only in case", edit=clash),
-    Fault(
-        name="name that climbs", owners=("K11",), says="the name climbs out of its folder with '..'", edit=unsafe_name
-    ),
-    Fault(
         name="build folder in the CMake package",
         owners=("K5",),
         says="names a path of the machine that built it: /home/builder/minirt/build",
@@ -322,16 +166,6 @@ FAULTS: tuple[Fault, ...] = (
         owners=("H8",),
         says="a CUDA requirement of a CPU wheel",
         edit=replaced(METADATA, "\nName: ", "\nRequires-Dist: nvidia-nccl-cu13\nName: "),
-    ),
-    Fault(
-        name="CUDA library needed",
-        owners=("C4", "H8", "K10"),
-        says="no search-path entry leads to libcudart.so.13, which installs in nvidia/cu13/lib",
-        also={
-            "H8": "needs libcudart.so.13 in a CPU wheel",
-            "K10": "needs libcudart.so.13, which no requirement brings",
-        },
-        edit=patchelf(PROFILER, "--add-needed", "libcudart.so.13"),
     ),
     Fault(
         name="CUDA header",
