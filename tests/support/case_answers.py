@@ -12,7 +12,7 @@ from orchestrator.verify.dynamic.cases import Case
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answer, StepAnswer
 from orchestrator.verify.dynamic.surroundings import Surroundings
-from orchestrator.verify.dynamic.versions import required
+from orchestrator.verify.dynamic.versions import requests, required
 from tests.support.answers import FOUND, GOOD_TARGETS, RECIPE, answer, make_context, question_answers, step
 
 VARIABLES = "include\tthere\t/w/site/demo/include\nlibrary\tthere\t/w/site/demo/lib/libdemo.so\n"
@@ -33,8 +33,8 @@ def case_answer_of(
     steps: list[StepAnswer] = []
     case, place = "", 0
     for one in asking(context).steps:
-        if one.argv[0] == "cmake" and one.argv[1].startswith("-DCASE="):
-            case, place = one.argv[1].removeprefix("-DCASE="), 0
+        if "-G" not in one.argv and one.argv[-1].startswith("-DCASE="):
+            case, place = one.argv[-1].removeprefix("-DCASE="), 0
         exit_, output = ends[case][place] if case else (0, "")
         place += 1
         answer = step(exit_, stderr=output)
@@ -96,10 +96,12 @@ def case_answers(
     **more: Answer,
 ) -> dict[str, Answer]:
     """What a right package answers, and changes to how cases end, what they and the questions tell, to other probes."""
+    accepted = (request.accepted for request in requests(context.release))
     plain = {"targets": GOOD_TARGETS, "prefix_0": EVERYTHING, "prefix_1": EVERYTHING}
     found = {
         "install": answer(),
-        "questions": question_answers([], plain | dict(changes or {})),
+        "questions": question_answers(accepted, plain | dict(changes or {})),
+        "component_requested": answer(),
         "cases": case_answer_of(context, endings, told),
         "all": answer(),
         "all-registry": answer(),

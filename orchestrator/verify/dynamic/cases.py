@@ -54,19 +54,19 @@ class Question:
 class Case:
     """Questions of one run of CMake: the first that ends it leaves the others unasked.
 
-    `build` says whether the project is then built as well, and `runs` what is run in the probe's folder then.
+    `target` is what is then built, nothing if empty, and `runs` what is run in the probe's folder then.
     """
 
     name: str
     questions: tuple[Question, ...]
-    build: bool = False
+    target: str = ""
     runs: tuple[tuple[str, ...], ...] = ()
 
     def steps(self) -> tuple[Step, ...]:
-        """Its steps in the probe, as many for each case of the same fields."""
-        found = [Step(("cmake", f"-DCASE={self.name}", "build"), CONFIGURE_SECONDS, always=True)]
-        if self.build:
-            found.append(Step(("cmake", "--build", "build"), BUILD_SECONDS, always=True))
+        """Its steps in the probe: no other case has the same commands, so that evidence tells whose step it shows."""
+        found = [Step(("cmake", "-S", ".", "-B", "build", f"-DCASE={self.name}"), CONFIGURE_SECONDS, always=True)]
+        if self.target:
+            found.append(Step(("cmake", "--build", "build", "--target", self.target), BUILD_SECONDS, always=True))
         found += [Step(argv, RUN_SECONDS, always=True) for argv in self.runs]
         return tuple(found)
 

@@ -77,7 +77,7 @@ def place_case(context: Context, place: Place) -> Case:
     search = ":".join(f"{folder_of(context, place.folder)}/{folder}" for folder in sorted(folders))
     given = () if place.searched else ("cmake", "-E", "env", f"LD_LIBRARY_PATH={search}")
     run = (*given, f"build/cases/{name}/asked/{program}")
-    return Case(name, (Question("asked", lines + text),), build=True, runs=(run,))
+    return Case(name, (Question("asked", lines + text),), target=program, runs=(run,))
 
 
 def can_move(context: Context) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -80,10 +81,12 @@ def test_what_ends_the_configure_is_told_once(context: Context) -> None:
     assert 'set(ENV{PATH} "${CMAKE_SOURCE_DIR}/pythons/broken:${own_path}")' in outcome.faults[0].evidence[0]
 
 
-def test_an_error_that_cmake_goes_on_from_ends_the_configure_too(context: Context) -> None:
-    def error(place: str, kind: str = "Error") -> str:
-        return f"CMake {kind} at /w/site/x.cmake:1 (message):\n  no\n\n  {place}/CMakeLists.txt:3 (find_package)\n\n"
+def error(place: str, kind: str = "Error") -> str:
+    """What CMake says of a package that fails where a folder of the project finds it."""
+    return f"CMake {kind} at /w/site/x.cmake:1 (message):\n  no\n\n  {place}/CMakeLists.txt:3 (find_package)\n\n"
 
+
+def test_an_error_that_cmake_goes_on_from_ends_the_configure_too(context: Context) -> None:
     output = error("cases/pythons/noisy", "Warning") + error("cases/pythons/silent")
     outcome = d10_pythons.judge(context, answers(context, endings={"pythons": ((1, output),)}))
     why = "find_package ends the configure"
@@ -95,11 +98,15 @@ def test_an_error_that_cmake_goes_on_from_ends_the_configure_too(context: Contex
     warned = answers(context, endings={"pythons": ((0, error("cases/pythons/noisy", "Warning")),)})
     assert reasons(d10_pythons.judge(context, warned)) == []
 
+
+def test_an_optional_request_that_cmake_goes_on_from_ends_the_configure_too(context: Context) -> None:
     optional = answers(context, endings={"optional": ((1, error("cases/optional/several")),)})
     assert reasons(d4_optional_component.judge(context, optional)) == [
         "OPTIONAL_COMPONENTS no_such_component nor_this_component: an optional request ends the configure"
     ]
 
+
+def test_a_copy_that_ends_in_an_error_is_refused_whatever_it_counts_as(context: Context) -> None:
     case = "without-headers"
     path = f"{folder_of(context, 'headers')}/demo/include"
     for said, expected in (
@@ -110,11 +117,16 @@ def test_an_error_that_cmake_goes_on_from_ends_the_configure_too(context: Contex
         assert reasons(d14_missing_headers.judge(context, found)) == expected
 
 
-def test_where_there_is_no_python_all_other_programs_are(context: Context) -> None:
+def test_where_there_is_no_python_all_other_programs_are(context: Context, tmp_path: Path) -> None:
     (hidden,) = (one for one in asking(context).steps if one.argv[:2] == ("sh", "-c") and "python" in one.argv[2])
-    lines = hidden.argv[2].splitlines()
-    assert lines[0] == "mkdir -p pythons/none"
-    assert lines[-1] == "! command -v python3 && ! command -v python"
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("python3", "python", "pypy3", "tool"):
+        (programs / name).symlink_to("/bin/true")
+    subprocess.run(hidden.argv, cwd=tmp_path, env={"PATH": f"{programs}:/usr/bin:/bin"}, check=True)
+    names = {one.name for one in (tmp_path / "pythons" / "none").iterdir()}
+    assert {"tool", "ls"} <= names
+    assert not any(name.startswith(("python", "pypy")) for name in names)
 
 
 def test_surroundings_prove_nothing_where_the_plain_question_fails(context: Context) -> None:

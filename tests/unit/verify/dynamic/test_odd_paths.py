@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.report.model import CheckRecord, Verdict
 from orchestrator.verify.dynamic import d21_odd_paths
+from orchestrator.verify.dynamic.asking import asking
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.copies import PLACES, folder_of
+from orchestrator.verify.dynamic.standing import failing, named
 from tests.support.answers import answer, reasons
 from tests.support.case_answers import Ending, case_answers, package
 
@@ -52,7 +55,7 @@ def test_d21_says_the_same_of_a_path_in_pieces_in_every_environment(context: Con
     reason, evidence = with_make
     assert reason == "a project that uses it there does not build: the linker is given the path in pieces"
     assert evidence[1:] == (
-        "$ cmake --build build",
+        "$ cmake --build build --target at_space",
         f"cannot find {folder_of(context, 'with')}",
         "cannot find space/demo/lib/liba.so,--pop-state",
         "cannot find space/demo/lib/libb.so,--pop-state",
@@ -75,3 +78,17 @@ def test_d21_leaves_to_others_what_fails_at_plain_paths_too(context: Context) ->
     assert d21_odd_paths.judge(context, case_answers(context, changes={"targets": absent})).not_run == (
         "the package hands out paths that do not exist: see K7"
     )
+
+
+def test_a_finding_is_about_the_step_of_its_own_path(context: Context) -> None:
+    """Of several paths at which a project does not build, each finding leads to its own build."""
+    probe = asking(context)
+    steps = named([probe])
+    assert len({step.argv for step in steps}) == len(steps)
+    unbuilt = ((0, ""), (2, "ld: error"), (None, ""))
+    found = case_answers(context, endings={"place-space": unbuilt, "place-comma": unbuilt})
+    ended = {probe.id: found[probe.id].steps}
+    for fault, program in zip(d21_odd_paths.judge(context, found).faults, ("at_space", "at_comma"), strict=True):
+        record = CheckRecord(id="D21", name="x", subject="x", verdict=Verdict.FAIL, evidence=fault.evidence)
+        step = failing(steps, (probe.id,), ended, [record])
+        assert (step.argv[-1], step.word.partition("-")[0]) == (program, "build")
