@@ -23,7 +23,8 @@ from orchestrator.store.artefact import Artefact
 from orchestrator.store.locks import Requirement, parse_lock
 from orchestrator.store.pip import NEWEST_GLIBC, NoWheelError, Target, download, query
 from orchestrator.store.sdist import NoSdistError, download_sdist
-from orchestrator.store.store import Store, hash_mismatch, sha256_file
+from orchestrator.store.store import Store, sha256_file
+from orchestrator.store.trouble import hash_mismatch
 from orchestrator.tarstream import TarMember, TarStream
 
 _PARALLEL = 4

@@ -19,7 +19,7 @@ from packaging.version import InvalidVersion, Version
 from orchestrator.errors import FetchError, process_detail
 from orchestrator.ground.pipenv import isolated, local_wheels
 from orchestrator.store.locks import Requirement
-from orchestrator.store.store import disk_full, hash_mismatch
+from orchestrator.store.trouble import disk_full, hash_mismatch
 
 _POLL_SECONDS = 0.2
 _RETRIES = "2"

@@ -22,7 +22,8 @@ from orchestrator.errors import FetchError, RecipeError
 from orchestrator.ground.pipenv import INDEX_VARIABLE, isolated
 from orchestrator.store.artefact import Artefact
 from orchestrator.store.pip import nearest_versions
-from orchestrator.store.store import OtherHashError, Store, hash_mismatch, sha256_file
+from orchestrator.store.store import Store, sha256_file
+from orchestrator.store.trouble import OtherHashError, hash_mismatch
 
 _RETRIES = 2
 _TIMEOUT_SECONDS = 30.0

@@ -23,7 +23,8 @@ from orchestrator.recipe.promises import Peer
 from orchestrator.store.fetch import fetch
 from orchestrator.store.locks import parse_lock
 from orchestrator.store.pip import Target
-from orchestrator.store.store import OtherHashError, Store
+from orchestrator.store.store import Store
+from orchestrator.store.trouble import OtherHashError
 from orchestrator.wheel import members
 
 _KIND = "exports-2"

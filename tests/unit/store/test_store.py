@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import FetchError
-from orchestrator.store.store import Store, disk_errors
+from orchestrator.store.store import Store
+from orchestrator.store.trouble import disk_errors
 
 ONE = hashlib.sha256(b"one").hexdigest()
 

@@ -12,7 +12,8 @@ import pytest
 from orchestrator.errors import FetchError, RecipeError
 from orchestrator.plan.rows import Row
 from orchestrator.recipe.model import Recipe
-from orchestrator.store.store import OtherHashError, Store
+from orchestrator.store.store import Store
+from orchestrator.store.trouble import OtherHashError
 from orchestrator.verify import peers
 from orchestrator.verify.peers import exports, read_peers
 from tests.support.elves import build_library
