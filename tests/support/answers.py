@@ -215,6 +215,20 @@ FOUND = "found\t1\nversion\t1.5.1\nconsidered\t1.5.1\n"
 REFUSED = "found\t0\nversion\t1.5.1\nconsidered\t1.5.1\n"
 
 
+LISTED_TARGETS = ("demo::runtime", "demo::kernels", "demo::delegate")
+LISTED_PATHS = (
+    "/w/site/demo/lib/libdemo.so",
+    '-Wl,--push-state,--no-as-needed "/w/site/demo/lib/libdemo_kernels.so" -Wl,--pop-state',
+    "-Wl,--push-state,--no-as-needed,/w/site/demo/lib/libdemo_delegate.so,--pop-state",
+)
+"""The list of libraries of a right package, of targets and, where CMake is too old for these, of paths."""
+
+
+def listed(entries: tuple[str, ...]) -> str:
+    """What is told of a package that is found and has this list of libraries."""
+    return FOUND + "".join(f"entry\t{item}\n" for item in entries)
+
+
 def question_answers(accepted: Iterable[bool], changes: Mapping[str, str | None] | None = None) -> Answer:
     """The answer of the project of questions: what each version request came to, and changes to the rest."""
     texts: dict[str, str | None] = {f"version_{i}": FOUND if yes else REFUSED for i, yes in enumerate(accepted)}

@@ -24,7 +24,7 @@ def applies(context: Context) -> bool:
 
 
 def _names(context: Context) -> tuple[str, ...]:
-    """File names that only this wheel has: its components', or those of all its libraries where it has none."""
+    """File names of its components, which only this wheel has; of all its libraries where it has no component."""
     own = tuple(component.library for component in context.shipped)
     return own or tuple(dict.fromkeys(library.name for library, _ in context.subject.wheel.readable()))
 
@@ -47,16 +47,16 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if not search.ran:
         return not_run(f"the image cannot be searched: {search.ending}")
     found = search.stdout.splitlines()
+    usual = () if context.shipped else tuple(filter(_is_systems, found))
     copies = tuple(
         Fault(path, "the image has a copy of the wheel's library: it can stand in for the installed one")
         for path in found
-        if context.shipped or not _is_systems(path)
+        if path not in usual
     )
     if copies or context.recipe.consumer is None:
         remarks = tuple(
             Remark(path, "the system has a library of the same name as one that the wheel brings along")
-            for path in found
-            if _is_systems(path) and not context.shipped
+            for path in usual
         )
         return Outcome(len(_names(context)), "libraries", copies, remarks)
     missing = blame(answers, ALL)

@@ -11,19 +11,19 @@ from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.probe import Answer
 from orchestrator.verify.dynamic.versions import requests
 from orchestrator.verify.outcome import Outcome
-from tests.support.answers import FOUND, GOOD_TARGETS, RECIPE, answer, make_context, question_answers, reasons
-from tests.support.case_answers import case_answer_of
-
-TARGETS = ("demo::runtime", "demo::kernels", "demo::delegate")
-PATHS = (
-    "/w/site/demo/lib/libdemo.so",
-    '-Wl,--push-state,--no-as-needed "/w/site/demo/lib/libdemo_kernels.so" -Wl,--pop-state',
-    "-Wl,--push-state,--no-as-needed,/w/site/demo/lib/libdemo_delegate.so,--pop-state",
+from tests.support.answers import (
+    FOUND,
+    GOOD_TARGETS,
+    LISTED_PATHS,
+    LISTED_TARGETS,
+    RECIPE,
+    answer,
+    listed,
+    make_context,
+    question_answers,
+    reasons,
 )
-
-
-def listed(entries: tuple[str, ...]) -> str:
-    return FOUND + "".join(f"entry\t{item}\n" for item in entries)
+from tests.support.case_answers import case_answer_of
 
 
 def judge(context: Context, first: str, second: str | None, *, ended: int = 0, list_: str | None = None) -> Outcome:
@@ -40,7 +40,7 @@ def judge(context: Context, first: str, second: str | None, *, ended: int = 0, l
     return d9_aggregate.judge(context, found)
 
 
-@pytest.mark.parametrize(("cmake", "entries"), [("4.4.5", TARGETS), ("3.24.3", PATHS)])
+@pytest.mark.parametrize(("cmake", "entries"), [("4.4.5", LISTED_TARGETS), ("3.24.3", LISTED_PATHS)])
 def test_targets_and_paths_are_read(tmp_path: Path, cmake: str, entries: tuple[str, ...]) -> None:
     context = make_context(tmp_path, cmake=cmake)
     right = judge(context, listed(entries), listed(entries))
@@ -53,7 +53,7 @@ def test_targets_and_paths_are_read(tmp_path: Path, cmake: str, entries: tuple[s
 
 
 def test_what_is_to_be_chosen_is_left_out(tmp_path: Path) -> None:
-    entries = listed((*TARGETS, "demo::extra"))
+    entries = listed((*LISTED_TARGETS, "demo::extra"))
     outcome = judge(make_context(tmp_path), entries, entries)
     assert reasons(outcome) == ["extra: DEMO_LIBRARIES holds it, though DEMO_EXTRA_LIBRARY is there to choose it"]
 
@@ -68,7 +68,7 @@ def test_a_list_is_wanted(tmp_path: Path) -> None:
 def test_a_second_request_hands_out_the_same(tmp_path: Path, variables: bool) -> None:
     table = {name: value for name, value in RECIPE["cmake"].items() if variables or name != "variables"}
     context = make_context(tmp_path, changes={"cmake": table})
-    right = GOOD_TARGETS + (listed(TARGETS).removeprefix(FOUND) if variables else "")
+    right = GOOD_TARGETS + (listed(LISTED_TARGETS).removeprefix(FOUND) if variables else "")
     assert reasons(judge(context, right, right)) == []
     other = "demo: a second find_package in one project hands out something else"
     assert reasons(judge(context, right, right + "target\tdemo::more\n")) == [other]
