@@ -30,21 +30,22 @@ _LOOKS_FOR_PYTHON = re.compile(
     r"\bPython3?\b.{0,40}\b(?:found|find|missing|required|needed)\b"
     r"|\b(?:find|found|missing|requires?|needs?)\b.{0,40}\bPython3?\b"
 )
-"""How people word that."""
+"""How packages say that they look for a Python and find none."""
 
 _OTHER_COMPILER = re.compile(
     r"\b(?:unsupported|requires?|needs?)\b[^.:;]{0,40}?\bcompiler\b|\bcompiler\b[^.:;]{0,40}?\b(?:un|not )supported\b",
     re.IGNORECASE,
 )
+"""How packages say that they are for another compiler."""
 
 
-def excuse(context: Context, package: FoundPackage, told: str, *, alone: bool) -> str | None:
+def excuse(context: Context, package: FoundPackage, told: str, *, nowhere: bool) -> str | None:
     """The reason that stands in what the package, or CMake, said; None if none does.
 
-    `alone` says that the package is not found even where CMake is told its folder.
+    `nowhere` says that the package is not found even where CMake is told its folder.
     """
     said = _needs_cmake(context, told) or needs_package(context, package, told) or needs_module(context, told)
-    if said or not alone:
+    if said or not nowhere:
         return said
     return _needs_compiler(told) or _needs_python(context, told) or _needs_neighbours(context, package)
 

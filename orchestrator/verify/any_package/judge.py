@@ -52,8 +52,8 @@ def found(context: Context, answers: Answers, package: FoundPackage) -> Outcome:
     if answer.ok and all(asked[family].found for family in (DEBIAN, RHEL)):
         return Outcome(2, "searches", remarks=_remarks(context, answers, package))
     told = _said(answer, asked)
-    alone = not answer.ok or not asked.get(HINTED, Reply(())).found
-    reason = excuse(context, package, told, alone=alone)
+    nowhere = not answer.ok or not asked.get(HINTED, Reply(())).found
+    reason = excuse(context, package, told, nowhere=nowhere)
     if reason and not answer.timed_out:
         return not_run(reason)
     if not answer.ok:
@@ -83,7 +83,7 @@ def paths(context: Context, answers: Answers, package: FoundPackage) -> Outcome 
     if absent and not own:
         return not_run(f"{absent[0][2]} is not of this wheel; what it requires may bring it: {', '.join(others)}")
     if missing and not absent:
-        return not_run(f"{missing[0][2]} is a folder of the system that the package found here, and is not there")
+        return not_run(f"{missing[0][2]} is a path of the system, not of this wheel, and is not there")
     faults = tuple(
         Fault(f"{package.name}, {owner}", f"{role} names what does not exist", (path,))
         for owner, role, path in dict.fromkeys(own)

@@ -45,7 +45,7 @@ def judge_program(elf: Elf, written: str, by_default: Elf | None = None) -> Outc
     if elf.rpath:
         faults.append(Fault("app", "records RPATH, which outranks LD_LIBRARY_PATH", elf.rpath))
     elif by_default is not None and by_default.rpath:
-        reason = "records RPATH where the linker's default is that: no option of the package asks for RUNPATH"
+        reason = "records RPATH with a linker that writes it by default: no option of the package asks for RUNPATH"
         faults.append(Fault("app", reason, by_default.rpath))
     if not elf.search_path:
         faults.append(Fault("app", "records no search path"))

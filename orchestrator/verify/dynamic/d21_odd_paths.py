@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 
+from orchestrator.report.words import number
 from orchestrator.verify.dynamic.asking import asking
 from orchestrator.verify.dynamic.cases import CaseAnswer, case_answer
 from orchestrator.verify.dynamic.consumers import ALL, blame, build, only, registry
@@ -18,7 +19,7 @@ from orchestrator.verify.outcome import Fault, Outcome
 
 _STAGES = ("configure", "build", "run")
 _SHOWN = 3
-"""How many of the paths that are taken apart are shown: each library of a package is, in the same way."""
+"""How many ends of paths are shown: those of all libraries of a package are lost in the same way."""
 
 _LOST = re.compile(r"cannot find (\S+?)(?::\s.*)?$", re.MULTILINE)
 """What ld says of a file that is not there; versions before 2.38 give no reason behind it."""
@@ -73,6 +74,6 @@ def _fault(context: Context, place: Place, stage: str, answer: CaseAnswer) -> Fa
     # The same in each environment, so that a report tells it once.
     ends = list(dict.fromkeys(word for word in lost if word.startswith(f"{rest[-1]}/")))
     shown = [f"cannot find {word}" for word in (first, *ends[:_SHOWN])]
-    more = [f"... and {len(ends) - _SHOWN} more ends of paths"] if len(ends) > _SHOWN else []
+    more = [f"... and {number(len(ends) - _SHOWN, 'ends')} more"] if len(ends) > _SHOWN else []
     command = f"$ {shlex.join(step.argv)}"
     return Fault(subject, f"{reason}: the linker is given the path in pieces", (*answer.shown, command, *shown, *more))

@@ -31,7 +31,7 @@ class DynamicResult:
     inputs: tuple[Pinned, ...] = ()
     steps: tuple[StepRecord, ...] = ()
     answered: bool = True
-    """Whether all containers gave answers, and no verdict is of what was stopped: else another try may say other."""
+    """Whether all containers gave answers, and no verdict is of what was stopped: else another try may differ."""
 
 
 @dataclass

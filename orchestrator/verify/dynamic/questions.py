@@ -57,6 +57,7 @@ function(tell_path key path)
     tell("${key}" "absent\t${path}")
   endif()
 endfunction()
+# Paths as they stand, and in options of the linker: behind -I or -L, between commas, colons and quotes.
 function(tell_paths key)
   foreach(item IN LISTS ARGN)
     string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" item "${item}")

@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
 def without_control(folder: Path, models: Iterable[Model]) -> tuple[Remark, ...]:
     """Notes about models whose reference cannot be made wrong: no control shows that programs compare with it."""
     return tuple(
-        Remark(model.name, f"{model.reference} is no text with numbers: that a wrong output is refused is not tried")
+        Remark(model.name, f"{model.reference} is no text with numbers: no run shows that a wrong output is refused")
         for model in models
         if not doctored((folder / model.reference).read_bytes(), model.tolerance)
     )

@@ -56,7 +56,7 @@ def test_k7_leaves_to_the_system_what_was_computed_from_it(tmp_path: Path) -> No
     plain = make_context(tmp_path)
     outcome = paths(plain, asked(THERE + python), PACKAGE)
     assert outcome is not None
-    said = "is a folder of the system that the package found here, and is not there"
+    said = "is a path of the system, not of this wheel, and is not there"
     assert outcome.not_run == f"/usr/include/python3.11 {said}"
     assert generates(plain, asked(THERE + python), PACKAGE) == Outcome(2, "projects")
     says = answer(1, stderr='Imported target "demo::demo" includes non-existent path "/usr/include/python3.11"')

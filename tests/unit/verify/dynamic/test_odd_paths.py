@@ -60,7 +60,7 @@ def test_d21_says_the_same_of_a_path_in_pieces_in_every_environment(context: Con
         "cannot find space/demo/lib/liba.so,--pop-state",
         "cannot find space/demo/lib/libb.so,--pop-state",
         "cannot find space/demo/lib/libc.so,--pop-state",
-        "... and 1 more ends of paths",
+        "... and 1 end more",
     )
     # What is missing as a whole is no path in pieces.
     whole = f"ld: cannot find {folder_of(context, 'with a space')}/liba.so: No such file or directory"
