@@ -15,12 +15,13 @@ def applies(context: Context) -> bool:
 
 
 def judge(context: Context, answers: Answers) -> Outcome:
-    """A header that compiles has a stale exemption; one whose compiler was ended says nothing."""
+    """A header that compiles has a stale exemption; one whose compiler was ended says nothing, and hides no other."""
     if reason := proves_nothing(answers):
         return not_run(reason)
     headers = shipped_headers(context)
     faults: list[Fault] = []
     remarks: list[Remark] = []
+    unanswered: list[str] = []
     exemptions = rules_of(context).exempt
     for exemption in exemptions:
         about = [(index, header) for index, header in enumerate(headers) if covers(exemption, header)]
@@ -29,9 +30,11 @@ def judge(context: Context, answers: Answers) -> Outcome:
         for index, header in about:
             step = answers[header_probe_id(index)].steps[0]
             if not step.ran:
-                return not_run(f"{header}: {step.ending}")
-            if step.ok:
+                unanswered.append(f"{header}: {step.ending}")
+            elif step.ok:
                 faults.append(Fault(header, "compiles alone now: its exemption is stale", (exemption.reason,)))
             else:
                 remarks.append(Remark(header, f"exempt from compiling alone: {exemption.reason}"))
+    if unanswered and not faults:
+        return not_run(unanswered[0])
     return Outcome(len(exemptions), "exemptions", tuple(faults), tuple(remarks))

@@ -9,7 +9,7 @@ from orchestrator.verify.dynamic import e1_headers_alone, e2_exemptions
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.headers import shipped_headers, sweep
 from orchestrator.verify.dynamic.probe import Answer
-from tests.support.answers import answer, make_context, reasons
+from tests.support.answers import RECIPE, answer, make_context, reasons
 
 ABSENT = answer(1, stderr="alone.cpp:1:10: fatal error: no/such/header.h: No such file or directory")
 
@@ -65,6 +65,14 @@ def test_e1_does_not_run_where_it_would_prove_nothing(context: Context, control:
 
 def test_e2_finds_a_stale_exemption(context: Context) -> None:
     outcome = e2_exemptions.judge(context, answers(header_00002=answer(0)))
+    assert reasons(outcome) == ["demo/windows/w.h: compiles alone now: its exemption is stale"]
+
+
+def test_e2_finds_it_beside_a_header_whose_compiler_was_ended(tmp_path: Path) -> None:
+    exempt = [{"path": name, "reason": "needs another system"} for name in ("demo/a.h", "demo/windows/**")]
+    headers = {**RECIPE["headers"], "exempt": exempt}
+    context = make_context(tmp_path, cmake=None, changes={"headers": headers})
+    outcome = e2_exemptions.judge(context, answers(header_00000=answer(-9), header_00002=answer(0)))
     assert reasons(outcome) == ["demo/windows/w.h: compiles alone now: its exemption is stale"]
 
 
