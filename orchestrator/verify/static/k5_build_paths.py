@@ -101,7 +101,7 @@ def _build_paths(path: str, text: str, *, only_roots: bool) -> list[tuple[int, s
 def _is_of_builder(path: str) -> bool:
     """Whether an absolute path is there only where the wheel was built."""
     parts = path.split("/")[1:]
-    if parts[0] in _NO_ROOTS:
+    if parts[0] in _NO_ROOTS and "home" not in parts:  # of a cluster: /share/home/me
         return False
     if parts[0] not in _SYSTEM or is_toolkit(path) or not _PYTHON.isdisjoint(parts):
         return True

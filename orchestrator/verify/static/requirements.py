@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -37,13 +37,18 @@ def declared(subject: StaticSubject) -> dict[str, Requirement]:
 
 def brought(subject: StaticSubject) -> set[str]:
     """The declared requirements by name, and the parts of the CUDA toolkit that its extras bring in turn."""
-    requirements = declared(subject)
-    names = set(requirements)
-    if (toolkit := requirements.get(TOOLKIT)) is not None:
-        versions = {release: [f"{release}.{n // 10}.{n % 10}" for n in range(200)] for release in CUDA_RELEASES}
-        admitted = [release for release, some in versions.items() if any(toolkit.specifier.filter(some))]
-        names |= toolkit_brings(toolkit.extras, admitted or CUDA_RELEASES)
+    requirements = installed(subject, subject.wheel.requirements)
+    names: set[str] = {canonicalize_name(one.name) for one in requirements}
+    for one in requirements:
+        if canonicalize_name(one.name) == TOOLKIT:
+            admitted = [release for release in CUDA_RELEASES if any(one.specifier.filter(_versions_of(release)))]
+            names |= toolkit_brings(one.extras, admitted or CUDA_RELEASES)
     return names
+
+
+def _versions_of(release: int) -> Iterator[str]:
+    """All versions that the toolkit of a CUDA release may have: 13.0.2 is the last of 13.0."""
+    return (f"{release}.{minor}.{patch}" for minor in range(20) for patch in range(10))
 
 
 def installed(

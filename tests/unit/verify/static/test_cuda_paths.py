@@ -135,3 +135,5 @@ def test_k10_parts_of_the_toolkit_by_extras(
 ) -> None:
     good = {"demo/lib/libdemo_cuda.so": cuda_user["$ORIGIN/../../nvidia/cu13/lib"]}
     assert judge.failing(good, recipe=None, requires=[requirement]) == failing
+    for both in ([requirement, "cuda-toolkit[nvrtc]==13.0.2"], ["cuda-toolkit[nvrtc]==13.0.2", requirement]):
+        assert judge.failing(good, recipe=None, requires=both) == failing

@@ -17,6 +17,7 @@ from tests.support.judge import CONFIG, RUNTIME, Judge, only
         ("demo/lib/pkgconfig/demo.pc", "prefix=/tmp/tmp1x/install\n", "/tmp/tmp1x/install"),
         ("demo/bin/demo-config", "#!/bin/sh\nlibs='-I/work/build/include'\n", "/work/build/include"),
         ("demo/bin/demo-config", "#!/tmp/build-env-x1/bin/python\nprint()\n", "/tmp/build-env-x1/bin/python"),
+        (CONFIG, "set(X /share/home/me/build/include)", "/share/home/me/build/include"),
         (CONFIG, "set(X /usr/src/app/build/include)", "/usr/src/app/build/include"),
         (
             CONFIG,
