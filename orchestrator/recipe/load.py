@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 from orchestrator.errors import RecipeError, UsageError, nearest
 from orchestrator.recipe.credentials import PROBLEM, credentials_in, learn_from
 from orchestrator.recipe.model import Recipe
-from orchestrator.recipe.tried import untriable
+from orchestrator.recipe.tried import cannot_be_tried
 
 RECIPE_FILE = "recipe.toml"
 _LOCKS = ("requires-lock", "peers-lock")
@@ -45,7 +45,7 @@ def load_recipe(name_or_path: str, recipes: Path) -> Recipe:
     recipe = _validate(data, file)
     recipe = recipe.model_copy(update={"folder": file.parent})
     _require_files(recipe, file)
-    if problems := list(untriable(recipe)):
+    if problems := list(cannot_be_tried(recipe)):
         raise RecipeError(
             f"{file}: names images or CMakes that are not there:",
             detail="\n".join(f"  {problem}" for problem in problems),

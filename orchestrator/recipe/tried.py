@@ -13,7 +13,7 @@ from orchestrator.store.toolchain import LOCKS, known_cmakes
 IMAGES = ROOT / "images"
 
 
-def untriable(recipe: Recipe, images: Path = IMAGES, locks: Path = LOCKS) -> Iterator[str]:
+def cannot_be_tried(recipe: Recipe, images: Path = IMAGES, locks: Path = LOCKS) -> Iterator[str]:
     """What is wrong with the images and CMakes that the recipe names, each by its key and with those that are known.
 
     So a build of an hour does not end where its checks would begin.

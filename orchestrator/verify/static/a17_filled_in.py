@@ -40,7 +40,8 @@ def check(subject: StaticSubject) -> Outcome:
         if told is not None and says_nothing(told) and not (version and not any(version.release)):
             faults.append(Fault(path, f"sets PACKAGE_VERSION to '{told}', which CMake takes for 0"))
         elif told is not None and (variable := unset_variable(data, told)):
-            reason = f"sets PACKAGE_VERSION to '{told}', and nothing in it sets {variable}: the consumer's is taken"
+            whose = "CMake takes the variable of the project that looks for the package"
+            reason = f"sets PACKAGE_VERSION to '{told}', and nothing in it sets {variable}: {whose}"
             faults.append(Fault(path, reason))
     return Outcome(inspected, "package files", tuple(faults))
 

@@ -8,6 +8,7 @@ from orchestrator.elf.demangle import demangle
 from orchestrator.elf.model import Binding, Elf
 from orchestrator.recipe.model import Recipe
 from orchestrator.report.model import Note
+from orchestrator.report.words import number
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.native import DEVICE_MACHINES
 from orchestrator.verify.static.ownership import is_tolerated, strong_definitions
@@ -135,10 +136,8 @@ def _weak_names(wheel: Wheel) -> frozenset[str]:
 
 
 def _inline(paths: Group, symbols: list[str]) -> Remark:
-    count = f"{len(symbols)} symbols" if len(symbols) > 1 else "1 symbol"
-    are = "are" if len(symbols) > 1 else "is"
-    text = f"{count} here and in {_others(paths)} {are} weak elsewhere, so inline: {demangle(symbols[0])}"
-    return Remark(paths[0], text)
+    what = f"{number(len(symbols), 'inline functions')}, weak in other libraries, strongly defined"
+    return Remark(paths[0], f"{what} here and in {_others(paths)}: {demangle(symbols[0])}")
 
 
 def _binds_nothing(elf: Elf) -> bool:

@@ -110,7 +110,10 @@ class _Question:
             missed = [name for name, path in load.found if path is None and self._loader.finds(load.library, name)]
             lost = [name for name in missed if not self._others_bring(load.library, name)]
             if lost and load.library.elf:
-                reason = f"loads {load.library.path}, whose need {', '.join(lost)} is then out of the loader's reach"
+                names = ", ".join(lost)
+                reason = (
+                    f"loads {load.library.path}, which does not find {names} then: its own search path leads elsewhere"
+                )
                 paths = (shown(elf), f"{load.library.path}: {shown(load.library.elf)}")
                 faults.append(Fault(library.path, reason, paths))
         return faults

@@ -26,7 +26,7 @@ class Definer:
     weak: bool = False
 
     def __str__(self) -> str:
-        return f"{self.library.path} defines {demangle(self.symbol)}{', weakly' * self.weak}"
+        return f"{self.library.path} defines {demangle(self.symbol)}{', weakly' if self.weak else ''}"
 
 
 class _ById:

@@ -22,8 +22,8 @@ CHECKS: tuple[DynamicCheck, ...] = (
     DynamicCheck(
         id="E4",
         name="switched-calls",
-        asserts="With the definition that selects the library's function a call needs the library; without, it builds and "
-        "runs, and does not.",
+        asserts="With the definition that selects the library's function a call needs the library; without, it builds "
+        "and runs, and does not.",
         about="components with `call.definition` in the recipe",
         fix="Let the header declare the function under the definition, and define it inline without; keep both.",
         why="A header with an inline fallback compiles and links with the library and without it: a call that is not "

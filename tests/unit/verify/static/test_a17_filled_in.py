@@ -39,7 +39,8 @@ def test_a_version_that_is_no_number(judge: Judge, value: str) -> None:
 def test_a_version_of_the_consumer(judge: Judge, name: str) -> None:
     text = f'if(PACKAGE_FIND_VERSION)\nendif()\nset(PACKAGE_VERSION "${{{name}}}")\n'
     assert only(judge.faults("A17", {VERSION_FILE: text.encode()})) == (
-        f"{VERSION_FILE}: sets PACKAGE_VERSION to '${{{name}}}', and nothing in it sets {name}: the consumer's is taken"
+        f"{VERSION_FILE}: sets PACKAGE_VERSION to '${{{name}}}', and nothing in it sets {name}: "
+        "CMake takes the variable of the project that looks for the package"
     )
     assert judge.failing({VERSION_FILE: text.encode()}) == {"A17"}
 

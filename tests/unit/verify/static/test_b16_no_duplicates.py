@@ -102,5 +102,6 @@ def test_b16_inline_functions_that_became_strong_are_noted(judge: Judge, build: 
     records, notes = judge.results("B16", changes)
     assert [record.verdict for record in records] == [Verdict.PASS]
     assert only([f"{note.subject}: {note.text}" for note in notes]) == (
-        "demo/lib/liba.so: 1 symbol here and in demo/lib/libb.so is weak elsewhere, so inline: demo::twice()"
+        "demo/lib/liba.so: 1 inline function, weak in other libraries, strongly defined here and in demo/lib/libb.so: "
+        "demo::twice()"
     )

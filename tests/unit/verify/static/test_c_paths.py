@@ -115,7 +115,8 @@ def test_c2_what_a_module_loads_finds_all_with_that_module_too(
     if failing:
         fault = only(judge.faults("C2", files, recipe=None))
         assert fault == (
-            "demo/two.so: loads demo/lib/libmiddle.so, whose need libdemo.so is then out of the loader's reach"
+            "demo/two.so: loads demo/lib/libmiddle.so, which does not find libdemo.so then: its own search path leads "
+            "elsewhere"
         )
 
 
@@ -165,9 +166,11 @@ def test_c2_what_others_bring_is_not_lost_on_the_way(judge: Judge, build: Build,
     for tags in ("--disable-new-dtags", "--enable-new-dtags"):
         flag, needs = f"-Wl,{tags}", {"libmiddle.so": middle}
         files[f"demo/{tags.strip('-')}.so"] = build("m.so", module, flag, needs=needs, path="$ORIGIN/lib")
-    lost = f"demo/enable-new-dtags.so: loads demo/lib/libmiddle.so, whose need {name} is then out of the loader's reach"
+    lost = (
+        f"demo/enable-new-dtags.so: loads demo/lib/libmiddle.so, which does not find {name} then: its own search path"
+    )
     of_system = name == "libz.so.1"
-    assert judge.faults("C2", files, recipe=None) == ([] if of_system else [lost])
+    assert judge.faults("C2", files, recipe=None) == ([] if of_system else [f"{lost} leads elsewhere"])
     leave = {"library": "libextra.*", "subjects": "demo/lib/*", "reason": "loaded first by ctypes"}
     assert judge.faults("C2", files, recipe={**RECIPE, "unresolved": [leave]}) == []
 
