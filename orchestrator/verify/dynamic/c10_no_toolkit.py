@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import WRONG_REQUIREMENTS, has_wrong_requirements, not_run
 from orchestrator.verify.dynamic.install import install, why_not_installed
-from orchestrator.verify.dynamic.ldd import Resolved, loadable
+from orchestrator.verify.dynamic.ldd import Resolved, loadable, needed
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step, StepAnswer
 from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.texts import evidence, failure
@@ -117,7 +117,7 @@ def _judge_library(context: Context, library: Library, step: StepAnswer) -> _Jud
         origins.append(origin)
         if not context.is_installed(path):
             faults.append(Fault(library.path, f"finds {name} outside of what is installed with the wheel", (origin,)))
-    named = {name for other in loadable(context) for name in (other.elf.needed if other.elf else ())}
+    named = needed(loadable(context))
     # What another library of the wheel names is told of that one.
     for name in (*resolved.lacking, *(one for one in resolved.absent if one not in named)):
         if excuse := _excuse(context, library, name):

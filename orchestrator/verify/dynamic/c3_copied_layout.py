@@ -8,7 +8,7 @@ from pathlib import Path
 from orchestrator.verify.dynamic.context import Context
 from orchestrator.verify.dynamic.guards import install_owner, not_run
 from orchestrator.verify.dynamic.install import install, why_not_installed
-from orchestrator.verify.dynamic.ldd import Resolved, loadable
+from orchestrator.verify.dynamic.ldd import Resolved, loadable, needed
 from orchestrator.verify.dynamic.probe import Answers, Probe, Step
 from orchestrator.verify.dynamic.project import INSTALL
 from orchestrator.verify.dynamic.texts import evidence, failure
@@ -95,8 +95,7 @@ class _Blame:
         self._context = context
         self._loader = Loader(context.subject.wheel)
         # What C2 tells of a library is absent for all that load it.
-        told = [one for one in libraries(context) if one.path in blamed]
-        self._told = {name for one in told for name in (one.elf.needed if one.elf else ())}
+        self._told = set(needed(one for one in libraries(context) if one.path in blamed))
         self._told |= {name for one in judged for name in one.lacking if not self._is_found_as_part(one, name)}
 
     def lacking(self, one: Resolved) -> list[str]:
@@ -113,7 +112,7 @@ class _Blame:
     def _is_others(self, one: Resolved, name: str) -> bool:
         """Whether it is no file of the wheel's, and C2 or C4 say why it need not be: it is not copied."""
         subject = self._context.subject
-        if self._loader.finds_alone(one.library, name) is not None:
+        if name in one.lacking and self._loader.finds_alone(one.library, name) is not None:
             return False
         if is_driver(name) or cuda_library(name) is not None or c2_needed.expected_of_system(subject, name):
             return True

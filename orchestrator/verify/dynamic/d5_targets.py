@@ -63,8 +63,7 @@ def _other_files(context: Context, component: Component, target: str, reply: Rep
         for name, role, state, path in reply.all("path")
         if name == target and role.startswith("IMPORTED_LOCATION") and state == "there"
     }
-    own = {context.installed_at(library) for library in context.subject.owners(component)}
-    own |= {
+    own = {
         context.installed_at(library)
         for library, elf in context.subject.wheel.readable()
         if elf.soname == component.library

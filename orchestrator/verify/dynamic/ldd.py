@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -32,6 +32,11 @@ def loadable(context: Context) -> tuple[Library, ...]:
         for library, elf in dynamic(context.subject.wheel)
         if elf.machine == context.subject.row.arch and PurePosixPath(installed_path(library.path)).parts[0] != ".."
     )
+
+
+def needed(libraries: Iterable[Library]) -> frozenset[str]:
+    """The names of all that some of the libraries need."""
+    return frozenset(name for library in libraries if library.elf for name in library.elf.needed)
 
 
 def paths(output: str) -> Mapping[str, str]:
@@ -64,7 +69,7 @@ class Resolved:
     @property
     def lacking(self) -> tuple[str, ...]:
         """Those of them that the library itself names: what others lack is told of those."""
-        named = self.library.elf.needed if self.library.elf else ()
+        named = needed((self.library,))
         return tuple(name for name in self.absent if name in named)
 
     def undefined(self, *, is_linked: bool) -> Iterator[Fault]:
