@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from orchestrator.containers.engine import Engine
@@ -11,7 +11,7 @@ from orchestrator.ground.emulation import advice, interpreters
 from orchestrator.images.imageset import ImageSet, Policy
 from orchestrator.plan.select import python_version
 from orchestrator.recipe.sdk import EnvironmentSpec
-from orchestrator.report.model import CheckRecord, Note, Verdict
+from orchestrator.report.model import CheckRecord, Verdict
 from orchestrator.store.store import Store
 from orchestrator.verify.any_package.ask import data, package_probes
 from orchestrator.verify.any_package.contract import contract
@@ -87,11 +87,7 @@ def _left_out(packages: Chosen) -> tuple[CheckRecord, ...]:
 
 
 def _nothing(text: str, subject: StaticSubject) -> DynamicResult:
-    return DynamicResult(notes=(_note(text, subject),))
-
-
-def _note(text: str, subject: StaticSubject) -> Note:
-    return RULES["K6"].note(subject.wheel.filename, text)
+    return DynamicResult(notes=(RULES["K6"].note(subject.wheel.filename, text),))
 
 
 def _image(images: ImageSet, subject: StaticSubject) -> tuple[str, bool]:
@@ -120,10 +116,8 @@ class Run:
             self._environment(spec)
         for installed in self.session.installed.values():
             self.session.done(installed.work)
-        made = self.findings
-        made.checks.sort(key=lambda one: one.id)
-        images, tools = tuple(made.images.values()), tuple(made.toolchains.values())
-        return DynamicResult(tuple(made.checks), tuple(made.notes), images, tools, steps=tuple(made.steps))
+        made = self.findings.result()
+        return replace(made, checks=tuple(sorted(made.checks, key=lambda one: one.id)))
 
     def _environment(self, spec: EnvironmentSpec) -> None:
         context = self.session.environment(spec)

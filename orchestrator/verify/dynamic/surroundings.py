@@ -25,6 +25,8 @@ sysconfig.get_config_vars().update(
 )
 """
 _NO_PYTHON = "pythons/none"
+"""Folder of the probe's that has every program but Python."""
+
 _WITHOUT = """mkdir -p {folder}
 IFS=:
 for one in $PATH; do ln -s "$one"/* {folder} 2>/dev/null; done
@@ -32,6 +34,7 @@ rm -f {folder}/python* {folder}/pypy*
 PATH=$PWD/{folder}
 ! command -v python3 && ! command -v python
 """
+
 _REST = 'PATH=${PATH#*:}\nexport PATH\nexec "${0##*/}" "$@"\n'
 """Run the program of the same name from the rest of PATH, of which the script's folder is the first."""
 
