@@ -31,15 +31,16 @@ def check(subject: StaticSubject) -> Outcome:
         if not _is_judged(path):
             continue
         inspected += 1
-        found = _placeholders(code_of(path, data.decode("utf-8", "replace")))
+        code = code_of(path, data.decode("utf-8", "replace"))
+        found = _placeholders(code)
         if found:
             evidence = tuple(f"line {number}: {name}" for number, name in found[:SHOWN])
             faults.append(Fault(path, f"the placeholder {found[0][1]} was not filled in", evidence))
             continue
-        told = package_version(data) if _VERSION_FILE.fullmatch(_name(path)) else None
+        told = package_version(code) if _VERSION_FILE.fullmatch(_name(path)) else None
         if told is not None and says_nothing(told) and not (version and not any(version.release)):
             faults.append(Fault(path, f"sets PACKAGE_VERSION to '{told}', which CMake takes for 0"))
-        elif told is not None and (variable := unset_variable(data, told)):
+        elif told is not None and (variable := unset_variable(code, told)):
             whose = "CMake takes the variable of the project that looks for the package"
             reason = f"sets PACKAGE_VERSION to '{told}', and nothing in it sets {variable}: {whose}"
             faults.append(Fault(path, reason))

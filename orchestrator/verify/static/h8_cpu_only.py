@@ -9,6 +9,7 @@ from orchestrator.verify.static.nvidia import cuda_library, is_cuda_distribution
 from orchestrator.verify.static.ownership import cuda_components, definers
 from orchestrator.verify.static.requirements import declared
 from orchestrator.verify.subject import StaticSubject
+from orchestrator.wheel.layout import installed_path
 from orchestrator.wheel.names import plain_name
 
 _TOOLKIT_HEADER = re.compile(
@@ -45,7 +46,7 @@ def check(subject: StaticSubject) -> Outcome:
     faults += [
         Fault(name, "a CUDA header in a CPU wheel")
         for name in sorted(wheel.names)
-        if name.endswith(".cuh") or _TOOLKIT_HEADER.fullmatch(name)
+        if name.endswith(".cuh") or _TOOLKIT_HEADER.fullmatch(installed_path(name))
     ]
     for name, requirement in declared(subject).items():
         if is_cuda_distribution(name):

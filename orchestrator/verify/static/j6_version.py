@@ -9,6 +9,7 @@ from packaging.version import Version
 
 from orchestrator.recipe.model import Recipe
 from orchestrator.verify.outcome import Fault, Outcome
+from orchestrator.verify.static.cmake_code import code_of
 from orchestrator.verify.static.cmake_version import package_version, says_nothing
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.model import Wheel
@@ -19,7 +20,7 @@ _TEXT = (
 )
 _PYTHON = re.compile(rb"^__version__" + _TEXT, re.MULTILINE)
 """A text, perhaps given to more names at once (setuptools-scm), or another name that has it (numpy)."""
-_INCLUDE = re.compile(rb"^[ \t]*include[ \t]*\(", re.MULTILINE | re.IGNORECASE)
+_INCLUDE = re.compile(r"^[ \t]*include[ \t]*\(", re.MULTILINE | re.IGNORECASE)
 _CMAKE_FILE = re.compile(r"(.+)(-config-version|ConfigVersion)\.cmake")
 
 
@@ -63,8 +64,9 @@ def _told(wheel: Wheel, recipe: Recipe | None) -> Iterator[tuple[str, str, bool]
     for path, text in sorted(wheel.texts.items()):
         file = _CMAKE_FILE.fullmatch(path.rpartition("/")[2])
         if recipe.cmake and file and file[1].casefold() == recipe.cmake.package.casefold():
-            found = package_version(text)
-            if found is None and _INCLUDE.search(text):
+            code = code_of(path, text.decode("utf-8", "replace"))
+            found = package_version(code)
+            if found is None and _INCLUDE.search(code):
                 continue  # it hands on to another version file
             if found is not None and (says_nothing(found) or "${" in found):
                 continue  # A17's, or told by another file, which D1 has CMake read

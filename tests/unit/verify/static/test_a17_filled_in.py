@@ -37,7 +37,7 @@ def test_a_version_that_is_no_number(judge: Judge, value: str) -> None:
 
 @pytest.mark.parametrize("name", ["PROJECT_VERSION", "PACKAGE_FIND_VERSION"])
 def test_a_version_of_the_consumer(judge: Judge, name: str) -> None:
-    text = f'if(PACKAGE_FIND_VERSION)\nendif()\nset(PACKAGE_VERSION "${{{name}}}")\n'
+    text = f'# {name} is set\nif(PACKAGE_FIND_VERSION)\nendif()\nset(PACKAGE_VERSION "${{{name}}}")\n'
     assert only(judge.faults("A17", {VERSION_FILE: text.encode()})) == (
         f"{VERSION_FILE}: sets PACKAGE_VERSION to '${{{name}}}', and nothing in it sets {name}: "
         "CMake takes the variable of the project that looks for the package"

@@ -10,6 +10,8 @@ import pytest
 from tests.support.judge import RECIPE, Build, Judge, only
 
 DATA = Path(__file__).parents[3] / "data" / "fatbin"
+HEADER = "demo-1.0+cpu.data/headers/cuda.h"
+"""Installed into `include`."""
 CUDA = "demo/lib/libdemo_cuda.so"
 LIBRARY = (DATA / "own130-default.so").read_bytes()
 
@@ -26,6 +28,11 @@ def test_device_code(judge: Judge) -> None:
     [
         ({"demo/include/cuda_runtime.h": b""}, [], "demo/include/cuda_runtime.h: a CUDA header in a CPU wheel"),
         ({"demo/include/cuda.h": b""}, [], "demo/include/cuda.h: a CUDA header in a CPU wheel"),
+        (
+            {"demo-1.0+cpu.data/headers/cuda.h": b""},
+            [],
+            "demo-1.0+cpu.data/headers/cuda.h: a CUDA header in a CPU wheel",
+        ),
         ({"demo/include/x.cuh": b""}, [], "demo/include/x.cuh: a CUDA header in a CPU wheel"),
         ({}, ["nvidia-cublas-cu12>=12"], "nvidia-cublas-cu12>=12: a CUDA requirement of a CPU wheel"),
         ({}, ["nvidia-cuda-opencl"], "nvidia-cuda-opencl: a CUDA requirement of a CPU wheel"),

@@ -19,6 +19,11 @@ SAYS = "the file name says"
     [
         ({"demo/version.py": b'__version__: str = "1.1"\n'}, {}, f"demo/version.py: says version 1.1, {SAYS} 1.0+cpu"),
         ({VERSION_FILE: b'set(PACKAGE_VERSION "1.1")\n'}, {}, f"{VERSION_FILE}: says version 1.1, {SAYS} 1.0"),
+        (
+            {VERSION_FILE: b"#[[\nset(PACKAGE_VERSION 1.0)\n]]\nset(PACKAGE_VERSION 1.1)\n"},
+            {},
+            f"{VERSION_FILE}: says version 1.1, {SAYS} 1.0",
+        ),
         ({VERSION_FILE: b"set(\n  PACKAGE_VERSION 1.1)\n"}, {}, f"{VERSION_FILE}: says version 1.1, {SAYS} 1.0"),
         (
             {VERSION_FILE: b'set(MAJOR 1)\nset(V "${MAJOR}.1")\nset(PACKAGE_VERSION ${V})\n'},
