@@ -10,7 +10,7 @@ from orchestrator.report.words import number
 from orchestrator.verify.outcome import Fault, Outcome, Remark
 from orchestrator.verify.static.native import dynamic
 from orchestrator.verify.static.nvidia import cuda_library, is_driver
-from orchestrator.verify.static.requirements import belongs_to_requirement, declared, shares_prefix
+from orchestrator.verify.static.requirements import belongs_to_requirement, brought, declared, shares_prefix
 from orchestrator.verify.static.search import entries, shown
 from orchestrator.verify.subject import StaticSubject
 from orchestrator.wheel.layout import PREFIX_LIBRARIES
@@ -45,7 +45,7 @@ def check(subject: StaticSubject) -> Outcome:
             inspected += 1
             if question.is_found_or_others(library, needed):
                 continue
-            leave = left_to_others(subject, library, needed, question.declared)
+            leave = left_to_others(subject, library, needed, question.requirements)
             if leave:
                 left.setdefault(leave, []).append(needed)
             else:
@@ -62,7 +62,7 @@ class _Question:
     """What is the same for every library of a wheel."""
 
     def __init__(self, subject: StaticSubject) -> None:
-        self.declared = set(declared(subject))
+        self.requirements = brought(subject)
         self._subject = subject
         self.shipped: dict[str, list[Library]] = {}
         self._loader = Loader(subject.wheel)
@@ -129,7 +129,8 @@ class _Question:
 
     def _others_bring(self, library: Library, needed: str) -> bool:
         return bool(
-            expected_of_system(self._subject, needed) or left_to_others(self._subject, library, needed, self.declared)
+            expected_of_system(self._subject, needed)
+            or left_to_others(self._subject, library, needed, self.requirements)
         )
 
 
@@ -148,9 +149,9 @@ def expected_of_system(subject: StaticSubject, needed: str) -> str | None:
 
 
 def left_to_others(subject: StaticSubject, library: Library, needed: str, names: set[str] | None = None) -> str | None:
-    """Why the loader may miss what a library names, None if it may not; `names` are the declared requirements."""
-    brought = set(declared(subject)) if names is None else names
-    return _allowed(subject, library, needed) or loaded_before(subject, needed) or _brought(library, needed, brought)
+    """Why the loader may miss what a library names, None if it may not; `names` are what is required (`brought`)."""
+    required = brought(subject) if names is None else names
+    return _allowed(subject, library, needed) or loaded_before(subject, needed) or _required(library, needed, required)
 
 
 def _allowed(subject: StaticSubject, library: Library, needed: str) -> str | None:
@@ -171,7 +172,7 @@ def loaded_before(subject: StaticSubject, needed: str) -> str | None:
     return None
 
 
-def _brought(library: Library, needed: str, names: set[str]) -> str | None:
+def _required(library: Library, needed: str, names: set[str]) -> str | None:
     """A declared requirement that brings it, since the search path leads into its folder; None if none does.
 
     NVIDIA's distributions hold nothing under a name that auditwheel gave to a copy.

@@ -56,6 +56,23 @@ def test_c4_a_library_whose_number_tells_no_release(judge: Judge, build: Build) 
     assert fault.endswith("no search-path entry leads to libcusparse.so.12, which installs in nvidia/cu13/lib")
 
 
+@pytest.mark.parametrize(
+    ("requirement", "failing"),
+    [
+        ("nvidia-cublas-cu12", set()),
+        ("cuda-toolkit[cublas]==12.8.1", set()),
+        ("cuda-toolkit[cufft]==12.8.1", {"C2", "C9"}),
+    ],
+)
+def test_c2_a_library_beside_the_known_ones_of_a_part_of_the_toolkit(
+    judge: Judge, build: Build, requirement: str, failing: set[str]
+) -> None:
+    name, source = "libnew.so.12", "int gone(); int use() { return gone(); }"
+    needs = {name: build(name, "int gone() { return 1; }")}
+    plugin = build("libplugin.so", source, needs=needs, path="$ORIGIN/../../nvidia/cublas/lib")
+    assert judge.failing({PLUGIN: plugin}, requires=[requirement], recipe=None) == failing
+
+
 def test_c2_a_copy_of_a_cuda_library_is_brought_by_nobody_else(judge: Judge, build: Build) -> None:
     """Auditwheel renames what it copies into a wheel: NVIDIA's distributions have no library of that name."""
     name, source = "libcudart-1f2a3b4c.so.13", "int gone(); int use() { return gone(); }"
