@@ -32,7 +32,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
     if unasked:
         return unasked
     reply = replies(answers)[TARGETS]
-    defined = {fields[0] for fields in reply.all("defined")}
+    defined = {fields[0]: fields[-1] for fields in reply.all("defined")}
     faults = []
     for component in context.recipe.component:
         target = component_target(context, component)
@@ -43,7 +43,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
             faults.append(Fault(target, f"{component.library} ships, but the target does not exist"))
         elif not ships and target in defined:
             faults.append(Fault(target, f"the target exists, but {component.library} does not ship"))
-        elif ships and (others := _other_files(context, component, target, reply)):
+        elif ships and (others := _other_files(context, component, defined[target], reply)):
             faults.append(Fault(target, f"the target stands for another file than {component.library}", others))
     imported = sorted(fields[0] for fields in reply.all("target"))
     faults += [
@@ -57,7 +57,7 @@ def judge(context: Context, answers: Answers) -> Outcome:
 
 
 def _other_files(context: Context, component: Component, target: str, reply: Reply) -> tuple[str, ...]:
-    """The files that a target is imported from, if none of them is the component's library; K7 has what is missing."""
+    """The files that a target is imported from, if none is the component's library; K7 has what is missing."""
     there = {
         posixpath.normpath(path)
         for name, role, state, path in reply.all("path")

@@ -32,7 +32,10 @@ def judge(context: Context, answers: Answers) -> Outcome:
     unasked = not_found(context, answers)
     if unasked:
         return unasked
-    targets = [fields[0] for fields in replies(answers)[TARGETS].all("target") if _is_own(context, fields[0])]
+    reply = replies(answers)[TARGETS]
+    # A list of imported targets has no aliases; those of components are asked for by name.
+    told = dict.fromkeys(fields[0] for key in ("target", "defined") for fields in reply.all(key))
+    targets = [name for name in told if _is_own(context, name)]
     return _new(context, targets, answers) if context.has_targets else _old(context, targets, answers)
 
 

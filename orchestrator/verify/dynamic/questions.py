@@ -57,6 +57,15 @@ function(tell_path key path)
     tell("${key}" "absent\t${path}")
   endif()
 endfunction()
+# A target, and what it is another name of (CMake manual, ALIASED_TARGET).
+function(tell_defined target)
+  get_target_property(aliased ${target} ALIASED_TARGET)
+  if(aliased)
+    tell(defined "${target}\t${aliased}")
+  else()
+    tell(defined "${target}")
+  endif()
+endfunction()
 # Paths as they stand, and in options of the linker: behind -I or -L, between commas, colons and quotes.
 function(tell_paths key)
   foreach(item IN LISTS ARGN)
@@ -181,7 +190,7 @@ def _targets(context: Context) -> str:
     for component in context.recipe.component:
         target = component_target(context, component)
         if target is not None:
-            lines += [f"if(TARGET {target})", f'  tell(defined "{target}")', "endif()"]
+            lines += [f"if(TARGET {target})", f"  tell_defined({target})", "endif()"]
     return "\n".join(lines) + "\n"
 
 

@@ -190,3 +190,26 @@ def test_d5_wants_the_target_to_stand_for_its_own_library(context: Context) -> N
     assert judged("there\t/w/site/demo/lib/libdemo.so") == [
         "demo::kernels: the target stands for another file than libdemo_kernels.so"
     ]
+
+
+def test_a_target_may_be_another_name_of_one(context: Context) -> None:
+    def aliased(name: str, library: str) -> dict[str, str]:
+        path = f"path\tdemo::real\tIMPORTED_LOCATION\tthere\t/w/site/demo/lib/{library}\n"
+        lines = GOOD_TARGETS.replace(f"defined\t{name}\n", f"defined\t{name}\tdemo::real\n")
+        return {"targets": lines.replace(f"target\t{name}\n", "target\tdemo::real\n") + path}
+
+    given = answers(context, changes=aliased("demo::runtime", "libdemo.so"))
+    assert (reasons(d5_targets.judge(context, given)), reasons(d6_route.judge(context, given))) == ([], [])
+    given = answers(context, changes=aliased("demo::kernels", "libdemo.so"))
+    assert reasons(d5_targets.judge(context, given)) == [
+        "demo::kernels: the target stands for another file than libdemo_kernels.so"
+    ]
+
+
+def test_d6_finds_an_early_target_by_its_other_name(tmp_path: Path) -> None:
+    old = make_context(tmp_path, cmake="3.24.3")
+    explained = answer(1, stderr="needs CMake 3.28 or newer")
+    changes = {"targets": FOUND + "defined\tdemo::runtime\tdemo_runtime\n"}
+    assert reasons(d6_route.judge(old, answers(old, changes=changes, component_requested=explained))) == [
+        "demo::runtime: exists on CMake 3.24.3: targets are promised from 3.28 only"
+    ]
