@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Mapping
 
 from orchestrator.verify.any_package.ask import (
@@ -192,5 +193,6 @@ def _is_systems(context: Context, path: str) -> bool:
     top = path.lstrip("/").partition("/")[0]
     wheel = context.subject.wheel
     is_own = any(posixpath.basename(name) == posixpath.basename(path) for name in wheel.names)
-    is_named = any(path.encode() in text for name, text in wheel.texts.items() if name.endswith(".cmake"))
+    written = re.compile(rb"(?<![\w.+-])" + re.escape(path.encode()) + rb"(?![\w.+-])")  # python3.1 is no python3.11
+    is_named = any(written.search(text) for name, text in wheel.texts.items() if name.endswith(".cmake"))
     return top in _SYSTEM and not is_own and not is_named

@@ -120,14 +120,20 @@ def run_step(step: Raw, folder: Path) -> Raw:
         }
 
 
-def collect(patterns: list[str], folder: Path, target: Path) -> None:
-    """Copy the files that match, keeping their paths below the probe's folder."""
+def collect(patterns: list[str], folder: Path, target: Path) -> str | None:
+    """Copy the files that match, keeping their paths below the probe's folder; the first that is too large."""
+    large: str | None = None
     for pattern in patterns:
         for path in sorted(folder.glob(pattern)):
-            if path.is_file() and path.stat().st_size <= COLLECT_BYTES:
-                copy = target / path.relative_to(folder)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, copy)
+            if not path.is_file():
+                continue
+            if path.stat().st_size > COLLECT_BYTES:
+                large = large or str(path.relative_to(folder))
+                continue
+            copy = target / path.relative_to(folder)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+    return large
 
 
 def run_probe(probe: Raw, target: Path) -> list[Raw]:
@@ -149,7 +155,10 @@ def run_probe(probe: Raw, target: Path) -> list[Raw]:
             answers.append(answer)
             if answer["exit"] != 0 or answer["timed_out"]:
                 failed = f"not tried: '{' '.join(step['argv'])}' failed before"
-        collect(probe["collect"], folder, target)
+        large = collect(probe["collect"], folder, target)
+        if large and succeeded(answers):  # who reads an answer that is good counts on its files
+            why = f"{large} is larger than {COLLECT_BYTES >> 20} MiB, and was not taken out of the container"
+            answers[-1] = never_ran(probe["steps"][-1], why)
     except OSError as error:
         answers += [never_ran(step, f"the probe broke: {error}") for step in probe["steps"][len(answers) :]]
     return answers

@@ -71,6 +71,8 @@ def test_k7_leaves_to_the_system_what_was_computed_from_it(tmp_path: Path) -> No
         found = paths(baked, asked(THERE + python.replace("/usr/include/python3.11", path)), PACKAGE)
         assert found is not None
         assert [fault.evidence for fault in found.faults] == [(path,)]
+    longer = make_context(tmp_path, texts={PACKAGE.config: b'set(other "/usr/include/python3.11-config")'})
+    assert paths(longer, asked(THERE + python), PACKAGE) == outcome
 
 
 def test_k7_leaves_to_requirements_what_only_they_can_bring(tmp_path: Path) -> None:

@@ -117,6 +117,17 @@ def test_files_are_written_and_collected(tmp_path: Path) -> None:
     assert run(tmp_path, [probe])["one"].collected == {"build/in.txt": b"text", "build/x.json": b"made"}
 
 
+def test_a_probe_whose_file_is_too_large_to_be_taken_out_is_no_good_answer(tmp_path: Path) -> None:
+    code = f"open('app', 'wb').truncate({runner.COLLECT_BYTES} + 1)"
+    answer = run(tmp_path, [Probe("one", {}, (py("print(1)"), py(code)), collect=("app",))])["one"]
+    assert not answer.ok
+    assert answer.steps[0].ok
+    assert answer.failed is answer.steps[1]
+    assert answer.steps[1].ending == "app is larger than 512 MiB, and was not taken out of the container"
+    left = run(tmp_path / "left", [Probe("one", {}, (py(code),))])["one"]
+    assert left.ok
+
+
 def test_nothing_is_inherited_that_changes_what_tools_find(tmp_path: Path) -> None:
     dirty = {"LD_LIBRARY_PATH": "/x", "PYTHONPATH": "/x", "CMAKE_PREFIX_PATH": "/x", "CXXFLAGS": "-O9", "CPATH": "/x"}
     probe = Probe("one", {}, (py("import os, json; print(json.dumps(dict(os.environ)))"),))
