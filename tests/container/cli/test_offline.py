@@ -53,8 +53,8 @@ def test_a_published_wheel_is_inspected_and_judged_offline(tmp_path: Path) -> No
     kept = [block for block in blocks if "[test]" not in block and "[[peer]]" not in block]
     assert len(kept) < len(blocks)
     lines = "\n\n".join(kept).splitlines(keepends=True)
-    one = [line for line in lines if 'cmake = "' not in line or 'cmake = "4.4.5", generator = "Ninja"' in line]
-    assert len(one) == len(lines) - 9
+    one = [line for line in lines if 'cmake = "' not in line or 'cmake = "4.4.5", generator = "Ninja" }' in line]
+    assert len(one) == len(lines) - 10
     (recipe / "recipe.toml").write_text("".join(one))
     cmake = load_recipe(str(recipe), tmp_path).cmake
     assert cmake is not None
