@@ -55,9 +55,15 @@ def without_headers(context: Context) -> Without | None:
 
 
 def without_libraries(context: Context) -> Without:
-    """A copy without the libraries of its components, as a wheel for Python alone is."""
+    """A copy without the libraries of its components, as a wheel for Python alone is.
+
+    What was a link to one before it was packed is a copy of it, and goes too: a target names libx.so.1.2, no libx.so.1.
+    """
     files = {component.library for component in context.shipped}
-    paths = (name for name in context.subject.wheel.names if name.rpartition("/")[2] in files)
+    wheel = context.subject.wheel
+    contents = {one.sha256 for one, _ in wheel.readable() if one.name in files}
+    copies = {one.path for one, _ in wheel.readable() if one.sha256 in contents}
+    paths = (name for name in wheel.names if name.rpartition("/")[2] in files or name in copies)
     return Without("libraries", "the libraries of its components", tuple(sorted(paths)))
 
 

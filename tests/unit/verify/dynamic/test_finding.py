@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,10 +25,11 @@ from orchestrator.verify.dynamic import (
 )
 from orchestrator.verify.dynamic.asking import asking
 from orchestrator.verify.dynamic.context import Context
-from orchestrator.verify.dynamic.copies import folder_of
+from orchestrator.verify.dynamic.copies import folder_of, without_libraries
 from orchestrator.verify.dynamic.probe import Answer
 from orchestrator.verify.dynamic.questions import questions
-from tests.support.answers import GOOD_TARGETS, answer, make_context, reasons
+from orchestrator.wheel.model import Library
+from tests.support.answers import GOOD_TARGETS, answer, library, make_context, reasons
 from tests.support.case_answers import EVERYTHING, VARIABLES, package
 from tests.support.case_answers import case_answers as answers
 
@@ -243,3 +245,13 @@ def test_d19_is_asked_in_the_first_environment_of_recipes_that_name_a_cmake(tmp_
     assert d19_floor.applies(package(tmp_path, **FLOOR))
     others = [{"cmake": "3.28.4", "generator": "Ninja"}, *FLOOR["environments"]]
     assert not d19_floor.applies(package(tmp_path, **FLOOR | {"environments": others}))
+
+
+def test_without_its_libraries_nothing_is_left_of_what_were_links_to_them(tmp_path: Path) -> None:
+    def of(name: str, content: str) -> Library:
+        return replace(library(f"demo/lib/{name}"), sha256=content * 64)
+
+    libraries = [of("libdemo.so", "a"), of("libdemo.so.1.2", "a"), of("libother.so", "b")]
+    names = [one.path for one in libraries]
+    context = make_context(tmp_path, names=[*names, "demo/lib/libdemo.so.txt"], libraries=libraries)
+    assert set(without_libraries(context).paths) & {*names, "demo/lib/libdemo.so.txt"} == set(names[:2])
