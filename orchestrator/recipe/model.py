@@ -20,7 +20,17 @@ from pydantic import Field, StringConstraints, model_validator
 from orchestrator.processor import Processor
 from orchestrator.recipe.consumer import Consumer, Model, PythonProgram, Test, require_own_names
 from orchestrator.recipe.differences import Difference
-from orchestrator.recipe.part import Flag, Name, Number, Part, PythonVersion, Reason, RelativePath, RequirementText
+from orchestrator.recipe.part import (
+    CheckId,
+    Flag,
+    Name,
+    Number,
+    Part,
+    PythonVersion,
+    Reason,
+    RelativePath,
+    RequirementText,
+)
 from orchestrator.recipe.promises import Libraries, Member, Peer, Plugin, Threads, Workflow
 from orchestrator.recipe.sdk import CMakePackage, Component, Document, Extension, Headers, Tolerated, Unresolved
 from orchestrator.recipe.source import Pinned, Source
@@ -173,7 +183,7 @@ class Images(Part):
 class Waiver(Part):
     """A failure that is accepted for a while."""
 
-    check: str = Field(description="Id of the check, such as E1.")
+    check: CheckId = Field(description="Id of the check, such as E1.")
     subject: str = Field(description="Glob over the subjects that the report names.")
     reason: Reason = Field(description="Why it is accepted: shown in every report.")
     until: datetime.date = Field(description="The last day on which it is accepted.")

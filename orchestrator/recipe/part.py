@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
@@ -24,6 +25,19 @@ def _inside(path: str) -> str:
     return pure.as_posix()
 
 
+def _file_name(text: str) -> str:
+    if _inside(text) != text or "/" in text:
+        raise ValueError(f"'{text}' must be a file's name alone, without folders")
+    return text
+
+
+def _check_id(text: str) -> str:
+    # Those about waivers themselves, W1 and W2, cannot be waived.
+    if re.fullmatch(r"[A-K][1-9][0-9]?", text) is None:
+        raise ValueError(f"'{text}' is not the id of a check that can be waived, such as E1")
+    return text
+
+
 def _requirement(text: str) -> str:
     try:
         Requirement(text)
@@ -40,6 +54,8 @@ RequirementText = Annotated[
     str, AfterValidator(_requirement), WithJsonSchema({"type": "string", "format": "requirement"})
 ]
 RelativePath = Annotated[str, AfterValidator(_inside), WithJsonSchema({"type": "string", "format": "relative-path"})]
+FileName = Annotated[str, AfterValidator(_file_name)]
+CheckId = Annotated[str, AfterValidator(_check_id)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
 Reason = Annotated[str, StringConstraints(min_length=10)]
 """Why something is excepted: shorter texts say nothing."""

@@ -7,7 +7,7 @@ from typing import Literal, Self
 from packaging.version import Version
 from pydantic import Field, model_validator
 
-from orchestrator.recipe.part import CMakeVersion, Flag, Generator, Name, Part, Reason, RelativePath
+from orchestrator.recipe.part import CMakeVersion, FileName, Flag, Generator, Name, Part, Reason, RelativePath
 
 
 class Use(Part):
@@ -24,7 +24,7 @@ class Component(Part):
     """One shared library of the SDK, the symbols it owns and what it registers."""
 
     name: Name = Field(description="What other tables call it; with a CMake package, its name for COMPONENTS.")
-    library: str = Field(description="File name of the library, equal to its SONAME.")
+    library: FileName = Field(description="File name of the library, equal to its SONAME.")
     target: str | Literal[False] | None = Field(
         default=None,
         description="CMake target, namespaced; PACKAGE::NAME if absent, false where the package has none for it.",
@@ -176,6 +176,9 @@ class CMakePackage(Part):
     def _tries_the_floor(self) -> Self:
         """What is tried must be able to show whether the floor is true."""
         floor = Version(self.floor)
+        for one in self.environments:
+            if Version(one.cmake) < floor:
+                raise ValueError(f"an environment's CMake, {one.cmake}, is older than the floor, {self.floor}")
         if self.below_floor is not None and Version(self.below_floor) >= floor:
             raise ValueError(f"below-floor, {self.below_floor}, is not older than the floor, {self.floor}")
         if self.floor_tried is not None:

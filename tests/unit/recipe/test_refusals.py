@@ -85,6 +85,24 @@ THREADS = 'component="pool"\ndefinition="D"\nmodel="m"\n'
         ("[matrix]", PACKAGE.replace("3.24", "") + "[matrix]", "cmake.floor: must match pattern"),
         (
             "[matrix]",
+            PACKAGE.replace("3.24", "4.5") + "[matrix]",
+            "cmake: an environment's CMake, 4.4.5, is older than the floor, 4.5",
+        ),
+        (
+            "[matrix]",
+            POOL.replace("libpool", "lib/libpool") + "[matrix]",
+            "component[1].library: 'lib/libpool.so' must be a file's name alone, without folders",
+        ),
+        *(
+            (
+                "[matrix]",
+                f'[[waiver]]\ncheck = "{check}"\nsubject = "*"\nreason = "all is fine"\nuntil = 2027-03-01\n[matrix]',
+                f"waiver[1].check: '{check}' is not the id of a check that can be waived, such as E1",
+            )
+            for check in ("*", "g1", "W2", "G1 ", "")
+        ),
+        (
+            "[matrix]",
             PACKAGE.replace("targets", 'relocatable-variables = "yes"\ntargets') + "[matrix]",
             "cmake.relocatable-variables: must be a valid boolean; found 'yes'",
         ),
