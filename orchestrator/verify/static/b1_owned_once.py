@@ -7,6 +7,9 @@ from orchestrator.verify.outcome import Fault, Outcome
 from orchestrator.verify.static.ownership import definers, general_components, other_definers
 from orchestrator.verify.subject import StaticSubject
 
+_COPIED = ", byte by byte the same"
+"""Nothing was linked twice there: mostly these were links before they were packed (K2)."""
+
 
 def applies(subject: StaticSubject) -> bool:
     """Some component owns symbols, and there are libraries to look at."""
@@ -25,10 +28,11 @@ def ownership(subject: StaticSubject, table: list[tuple[Component, tuple[str, ..
         inspected += len(names)
         for name, others in other_definers(subject, component, names).items():
             everyone = (*definers(subject.wheel, name), *(one for one in others if one.weak))
-            own = any(definer.library.name == component.library for definer in everyone)
+            own = {definer.library.sha256 for definer in everyone if definer.library.name == component.library}
             where = ", ".join(definer.library.path for definer in others)
+            copied = all(definer.library.sha256 in own for definer in others)
             reason = (
-                f"defined outside its owner {component.library} too: {where}"
+                f"defined outside its owner {component.library} too: {where}{_COPIED if copied else ''}"
                 if own
                 else f"not defined by its owner {component.library}, but by {where}"
             )

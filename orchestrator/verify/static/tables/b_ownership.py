@@ -24,7 +24,8 @@ CHECKS = (
         name="owned-once",
         asserts="Each owned symbol is defined once, by its owner; H7 answers for those of CUDA.",
         about="wheels whose recipe says what components own",
-        fix="Link the owner instead of compiling or archiving its sources in again.",
+        fix="Link the owner instead of compiling or archiving its sources in again; of a library and its links, which "
+        "archives make copies of, ship the one that is its SONAME, or list the others under [[tolerate]].",
         why="Two libraries that both carry the registry give one process two of them: what is registered in "
         "one is missing in the other. A count alone lets the symbol sit, once, in the wrong library.",
         source="ELF gABI, Dynamic Linking (shared object dependencies, symbol lookup)",

@@ -40,6 +40,14 @@ def test_b1_second_definer(judge: Judge, second_registry: bytes) -> None:
     )
 
 
+def test_b1_says_where_a_link_became_a_copy(judge: Judge, build: Build) -> None:
+    runtime = build("libdemo.so", RUNTIME_SOURCE)
+    faults = judge.faults("B1", {RUNTIME: runtime, "demo/lib/libdemo.so.1": runtime})
+    said = "defined outside its owner libdemo.so too: demo/lib/libdemo.so.1, byte by byte the same"
+    assert faults
+    assert all(fault.endswith(f": {said}") for fault in faults)
+
+
 def test_b1_one_definer_who_is_not_the_owner(judge: Judge, second_registry: bytes, build: Build) -> None:
     runtime = build("libdemo.so", "namespace demo { int register_backend(int x) { return x; } }")
     changes = {RUNTIME: runtime, "demo/lib/libdemo_old.so": second_registry}
