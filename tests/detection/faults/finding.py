@@ -63,6 +63,11 @@ OTHER = """  if(component STREQUAL "profiler")
     get_filename_component(library "${library}/../libminirt_threadpool.so" ABSOLUTE)
   endif()
 """
+ALIAS = """  if(component STREQUAL "profiler")
+    add_library(minirt::profiler ALIAS minirt::threadpool)
+    return()
+  endif()
+"""
 DEBUG = """  set_target_properties(
     minirt::${component} PROPERTIES
     IMPORTED_LOCATION_DEBUG "${_minirt_root}/lib/debug/libminirt.so"
@@ -122,6 +127,12 @@ FAULTS: tuple[Fault, ...] = (
         "D5",
         "the target stands for another file than libminirt_profiler.so",
         replaced(CONFIG, ADDED, OTHER + ADDED),
+    ),
+    _fault(
+        "target that is another name of another library's",
+        "D5",
+        "the target stands for another file than libminirt_profiler.so",
+        replaced(CONFIG, ADDED, ALIAS + ADDED),
     ),
     _fault(
         "target without the library of another configuration",
