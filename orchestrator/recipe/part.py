@@ -57,6 +57,9 @@ RelativePath = Annotated[str, AfterValidator(_inside), WithJsonSchema({"type": "
 FileName = Annotated[str, AfterValidator(_file_name)]
 CheckId = Annotated[str, AfterValidator(_check_id)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
+TargetName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.+:-]+$")]
+"""A CMake target's name (CMake manual, policy CMP0037), with the :: of imported ones."""
+Text = Annotated[str, StringConstraints(min_length=1)]
 Reason = Annotated[str, StringConstraints(min_length=10)]
 """Why something is excepted: shorter texts say nothing."""
 CMakeVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]+\.[0-9]+(\.[0-9]+)?$")]

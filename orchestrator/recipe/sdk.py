@@ -7,7 +7,18 @@ from typing import Literal, Self
 from packaging.version import Version
 from pydantic import Field, model_validator
 
-from orchestrator.recipe.part import CMakeVersion, FileName, Flag, Generator, Name, Part, Reason, RelativePath
+from orchestrator.recipe.part import (
+    CMakeVersion,
+    FileName,
+    Flag,
+    Generator,
+    Name,
+    Part,
+    Reason,
+    RelativePath,
+    TargetName,
+    Text,
+)
 
 
 class Use(Part):
@@ -25,23 +36,25 @@ class Component(Part):
 
     name: Name = Field(description="What other tables call it; with a CMake package, its name for COMPONENTS.")
     library: FileName = Field(description="File name of the library, equal to its SONAME.")
-    target: str | Literal[False] | None = Field(
+    target: TargetName | Literal[False] | None = Field(
         default=None,
         description="CMake target, namespaced; PACKAGE::NAME if absent, false where the package has none for it.",
     )
-    owns: tuple[str, ...] = Field(default=(), description="Demangled names of strong symbols defined only here.")
+    owns: tuple[Text, ...] = Field(default=(), description="Demangled names of strong symbols defined only here.")
     owns_all: tuple[str, ...] = Field(
         default=(),
         description="Globs over demangled names: each strong symbol of the library that matches must be in owns (B15).",
     )
-    bundles: tuple[str, ...] = Field(default=(), description="C symbols of bundled third-party code defined only here.")
+    bundles: tuple[Text, ...] = Field(
+        default=(), description="C symbols of bundled third-party code defined only here."
+    )
     required: Literal["always", "linux", "linux-x86_64", "cuda", "never"] = Field(
         default="always", description="Rows that must ship it: cuda means those of CUDA variants; never, that it may."
     )
     device_code: Flag = Field(
         default=False, description="Whether the library holds CUDA device code, for each architecture (H3, H4)."
     )
-    registers: tuple[str, ...] = Field(default=(), description="Backends that loading the library adds.")
+    registers: tuple[Text, ...] = Field(default=(), description="Backends that loading the library adds.")
     headers: tuple[RelativePath, ...] = Field(
         default=(), description="Globs over member paths of its own headers, which ship if and only if it does (E6)."
     )
@@ -144,7 +157,7 @@ class EnvironmentSpec(Part):
 class CMakePackage(Part):
     """The CMake package contract."""
 
-    package: str = Field(description="Name for find_package.")
+    package: Name = Field(description="Name for find_package.")
     floor: CMakeVersion = Field(description="Oldest CMake that the package supports.")
     floor_tried: CMakeVersion | None = Field(
         default=None, description="Locked CMake at the floor, with which the package must configure (D19)."

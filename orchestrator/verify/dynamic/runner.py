@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,9 @@ Raw = dict[str, Any]
 
 TAIL_BYTES = 64 * 1024
 """How much of each output stream is kept: its end, where errors are."""
+
+MOST_STOPPED = 4
+"""How many processes may have to be stopped in a batch before nothing more is tried for who asks."""
 
 COLLECT_BYTES = 512 * 1024 * 1024
 """Largest file that is collected: programs with static archives and debug information are large."""
@@ -136,9 +140,14 @@ def collect(patterns: list[str], folder: Path, target: Path) -> str | None:
     return large
 
 
-def run_probe(probe: Raw, target: Path) -> list[Raw]:
-    """Write the probe's files, run its steps, collect what it made."""
+def run_probe(probe: Raw, target: Path, stopped: Counter[str]) -> list[Raw]:
+    """Write the probe's files, run its steps, collect what it made.
+
+    `stopped` counts the processes that had to be stopped, by who asks: a package that never ends would have each of
+    a hundred probes wait for its deadline, and all of them for the container's.
+    """
     folder = Path(probe["folder"])
+    asker = probe["id"].partition("/")[0]
     answers: list[Raw] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -151,8 +160,12 @@ def run_probe(probe: Raw, target: Path) -> list[Raw]:
             if failed is not None and not step["always"]:
                 answers.append(never_ran(step, failed))
                 continue
+            if stopped[asker] >= MOST_STOPPED:
+                answers.append(never_ran(step, f"not tried: {MOST_STOPPED} others had to be stopped at their deadline"))
+                continue
             answer = run_step(step, folder)
             answers.append(answer)
+            stopped[asker] += answer["timed_out"]
             if answer["exit"] != 0 or answer["timed_out"]:
                 failed = f"not tried: '{' '.join(step['argv'])}' failed before"
         large = collect(probe["collect"], folder, target)
@@ -172,6 +185,7 @@ def run_batch(batch: Raw, output: Path) -> dict[str, list[Raw]]:
     ended: dict[str, bool] = dict(batch["known"])
     waiting = list(probes)
     running: dict[Future[list[Raw]], str] = {}
+    stopped: Counter[str] = Counter()
     with ThreadPoolExecutor(batch["jobs"] or len(os.sched_getaffinity(0))) as pool:
         while waiting or running:
             blocked: list[Raw] = []
@@ -185,7 +199,7 @@ def run_batch(batch: Raw, output: Path) -> dict[str, list[Raw]]:
                     ended[probe["id"]] = False
                 elif all(name in ended or name not in places for name in (*probe["after"], *probe["behind"])):
                     target = output / "collected" / str(places[probe["id"]])
-                    running[pool.submit(run_probe, probe, target)] = probe["id"]
+                    running[pool.submit(run_probe, probe, target, stopped)] = probe["id"]
                 else:
                     blocked.append(probe)
             moved = len(blocked) < len(waiting)

@@ -85,6 +85,13 @@ THREADS = 'component="pool"\ndefinition="D"\nmodel="m"\n'
         ("[matrix]", PACKAGE.replace("3.24", "") + "[matrix]", "cmake.floor: must match pattern"),
         (
             "[matrix]",
+            PACKAGE.replace('"mini"', '"mini)\\nmessage("', 1) + "[matrix]",
+            "cmake.package: must match pattern",
+        ),
+        ("[matrix]", POOL + 'target="a::b)"\n[matrix]', "component[1].target"),
+        ("[matrix]", POOL + 'owns=[""]\n[matrix]', "component[1].owns[1]: must have at least 1 character; found ''"),
+        (
+            "[matrix]",
             PACKAGE.replace("3.24", "4.5") + "[matrix]",
             "cmake: an environment's CMake, 4.4.5, is older than the floor, 4.5",
         ),

@@ -71,6 +71,21 @@ def test_a_step_that_hangs_ends_with_all_that_it_started(tmp_path: Path) -> None
     assert not (tmp_path / "probes/one/late").exists()
 
 
+def test_what_never_ends_is_not_waited_for_a_hundred_times(tmp_path: Path) -> None:
+    endless = [Probe(f"endless-{n}", {}, (py("import time; time.sleep(60)", seconds=0.3),)) for n in range(30)]
+    began = time.monotonic()
+    answers = run(tmp_path, [*endless, Probe("after", {}, (py("print(1)"),), behind=tuple(p.id for p in endless))])
+    assert time.monotonic() - began < 20
+    steps = [answers[probe.id].steps[0] for probe in endless]
+    stopped = [step for step in steps if step.timed_out]
+    assert runner.MOST_STOPPED <= len(stopped) < 30 // 2
+    said = f"not tried: {runner.MOST_STOPPED} others had to be stopped at their deadline"
+    assert {step.ending for step in steps if not step.timed_out} == {said}
+    assert answers["after"].steps[0].ending == said
+    few = [*endless[: runner.MOST_STOPPED - 1], Probe("after", {}, (py("print(1)"),), behind=("endless-0",))]
+    assert run(tmp_path / "few", few)["after"].ok
+
+
 def test_under_emulation_a_deadline_is_longer(tmp_path: Path) -> None:
     slow = Probe("one", {}, (py("import time; time.sleep(1.5)", seconds=0.5),))
     answers = [run(tmp_path / f"{patience}", [slow], patience=patience)["one"] for patience in (1, 20)]
