@@ -27,6 +27,9 @@ _NAMES = (
     "demo/lib/cmake/demo/demo-config.cmake/", "demo/l\u00e9/\u0301.so", "demo/new\nline.py", "x\0y.py",
 )  # fmt: skip
 
+LONGEST = 32 << 20
+"""Bytes to which lines are repeated: what was repeated before is not made a thousand times as long again."""
+
 _FILENAMES = (
     "demo.whl", "demo-1.0.0.whl", "demo-1.0.0-py3-none-any.whl", "demo-one-cp311-cp311-linux_x86_64.whl",
     "demo-1.0.0-1-cp311-cp311-manylinux_2_28_x86_64.whl", "demo-1.0.0-cp311-abi3-manylinux_2_999_x86_64.whl",
@@ -98,7 +101,7 @@ def _damaged_elf(chance: random.Random, draft: Draft) -> None:
 def _damaged_text(*endings: str) -> Callable[[random.Random, Draft], None]:
     def edit(chance: random.Random, draft: Draft) -> None:
         name = chance.choice([name for name in draft.files if name.endswith(endings)])
-        draft.files[name] = _other_text(chance, draft.files[name])
+        draft.files[name] = other_text(chance, draft.files[name])
 
     return edit
 
@@ -106,7 +109,7 @@ def _damaged_text(*endings: str) -> Callable[[random.Random, Draft], None]:
 def _damaged_record(chance: random.Random, draft: Draft) -> None:
     """RECORD as it is written last."""
     before, seed = draft.edit_record, chance.getrandbits(32)
-    draft.edit_record = lambda data: _other_text(random.Random(seed), before(data))
+    draft.edit_record = lambda data: other_text(random.Random(seed), before(data))
 
 
 def _damaged_names(chance: random.Random, draft: Draft) -> None:
@@ -126,7 +129,8 @@ def _damaged_names(chance: random.Random, draft: Draft) -> None:
             draft.filename = chance.choice(_FILENAMES)
 
 
-def _other_text(chance: random.Random, data: bytes) -> bytes:
+def other_text(chance: random.Random, data: bytes) -> bytes:
+    """A text with one change."""
     lines = data.split(b"\n")
     match chance.randrange(6):
         case 0:
@@ -138,7 +142,8 @@ def _other_text(chance: random.Random, data: bytes) -> bytes:
             chance.shuffle(lines)
             return b"\n".join(lines)
         case 3:
-            return b"\n".join(lines * chance.choice((2, 50, 1000)))
+            times = chance.choice((2, 50, 1000))
+            return b"\n".join(lines * max(1, min(times, LONGEST // (len(data) + 1))))
         case 4:
             return data[: chance.randrange(len(data) + 1)]
         case _:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from pathlib import Path
 
 from orchestrator.ground.sessions import ROOT
-from tests.detection.mutation.mutate import mutate
+from tests.detection.mutation.mutate import LONGEST, mutate, other_text
 from tests.detection.mutation.small_wheel import small_wheel
 from tests.support.elves import tiny_elf
 from tests.support.wheels import make_wheel
@@ -83,3 +84,9 @@ def test_every_kind_of_damage_is_done(tmp_path: Path) -> None:
         made.setdefault(kind, set()).add(path.read_bytes())
     assert set(made) == {"zip", "ELF", "METADATA", "RECORD", "names", "CMake", "archive", "tables", "large"}
     assert all(len(wheels) > 3 for wheels in made.values())
+
+
+def test_a_text_that_was_made_long_is_not_made_longer_without_end() -> None:
+    once = max((other_text(random.Random(seed), b"line\n" * 1000) for seed in range(60)), key=len)
+    assert len(once) > 1 << 20
+    assert max(len(other_text(random.Random(seed), once)) for seed in range(60)) <= LONGEST
